@@ -1,15 +1,15 @@
 import { hash } from '@node-rs/argon2'
 import {
   ask,
-  parseEngines,
-  filledServer,
   type Filled,
-  type Load,
+  filledServer,
   generateLoad,
+  type Load,
+  parseEngines,
   printTable,
   quantile,
-  startBare,
   scaled,
+  startBare,
 } from './harness.ts'
 import {
   addApplications,

@@ -1,14 +1,14 @@
-import { toLogLines, planSpans, toResourceSpans, toSipMessages } from '@patchbay/server/demo/call-data'
+import { setTimeout as pause } from 'node:timers/promises'
+import { planSpans, toLogLines, toResourceSpans, toSipMessages } from '@patchbay/server/demo/call-data'
 import { type CallFacts, callFacts, callLine } from '@patchbay/server/demo/call-records'
 import { createRandom } from '@patchbay/server/demo/seeded-random'
 import { hepAgent, hepPacket } from '@patchbay/testkit/peers/hep'
-import { setTimeout as pause } from 'node:timers/promises'
 import {
   ask,
-  parseEngines,
   type Filled,
   filledServer,
   memory,
+  parseEngines,
   printTable,
   productionMariaDb,
   quantile,

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import {
   ask,
-  parseEngines,
-  filledServer,
   type Filled,
+  filledServer,
   memory,
+  parseEngines,
   printTable,
   productionMariaDb,
   quantile,

@@ -1,5 +1,5 @@
-import type { Browser, Page } from '@playwright/test'
 import { setTimeout as pause } from 'node:timers/promises'
+import type { Browser, Page } from '@playwright/test'
 import { compilerHelper, launchBrowser } from './browser.ts'
 import { type Filled, filledServer, printTable, quantile, scaled } from './harness.ts'
 import { fillLists } from './list-data.ts'

@@ -1,4 +1,3 @@
-import type { Browser, BrowserContext, Page } from '@playwright/test'
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -9,6 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { getPort } from '@patchbay/testkit/servers/ports'
+import type { Browser, BrowserContext, Page } from '@playwright/test'
 import { compilerHelper, executablePath, launchBrowser } from './browser.ts'
 import { filledServer, printTable, quantile, scaled } from './harness.ts'
 

@@ -1,12 +1,12 @@
 import { parseArgs } from 'node:util'
-import { type ClickHouseServer, startClickHouse } from '@patchbay/testkit/servers/clickhouse/clickhouse'
 import {
-  type PersistentStore,
   mysqlStore,
+  type PersistentStore,
   type Round,
   sqliteStore,
   startKillRounds,
 } from '@patchbay/testkit/crash/crash-rounds'
+import { type ClickHouseServer, startClickHouse } from '@patchbay/testkit/servers/clickhouse/clickhouse'
 import { type MariaDb, startMariaDb } from '@patchbay/testkit/servers/mariadb'
 import { printTable } from './harness.ts'
 

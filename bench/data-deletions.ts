@@ -1,10 +1,10 @@
+import { randomUUID } from 'node:crypto'
 import type { DataDeletion } from '@patchbay/contract/data-deletions'
 import { dayMs } from '@patchbay/contract/shared/durations'
 import { createSqlCallSink } from '@patchbay/server/call-data/calls/sql-call-sink'
 import { createSqlTraces } from '@patchbay/server/call-data/traces/sql-traces'
 import { gzipJson } from '@patchbay/server/database/gzip-json'
 import { createRandom } from '@patchbay/server/demo/seeded-random'
-import { randomUUID } from 'node:crypto'
 import {
   ask,
   type Filled,

@@ -1,9 +1,9 @@
-import { contract } from '@patchbay/contract/contract'
+import { parseArgs } from 'node:util'
 import { type Endpoint, splitKey } from '@patchbay/contract/api/endpoint'
+import { contract } from '@patchbay/contract/contract'
 import { createRandom, type Random } from '@patchbay/server/demo/seeded-random'
 import { jsonSchema } from '@patchbay/server/http/openapi'
 import { collectIdentifiers, type Identifiers, readApiAnswers } from '@patchbay/testkit/api-answers'
-import { parseArgs } from 'node:util'
 import { createPathPart, createValueSource } from './fuzz/values.ts'
 import { ask, type Engine, type Filled, filledServer, memory, parseEngines, printTable, scaled } from './harness.ts'
 

@@ -1,4 +1,3 @@
-import autocannon from 'autocannon'
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
@@ -7,12 +6,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { accountName } from '@patchbay/server/demo/names'
 import { type ClickHouse, createClickHouse } from '@patchbay/server/call-data/clickhouse/clickhouse'
 import { readConfiguration } from '@patchbay/server/config/configuration'
+import { accountName } from '@patchbay/server/demo/names'
 import { startClickHouse } from '@patchbay/testkit/servers/clickhouse/clickhouse'
 import { type MariaDb, startMariaDb } from '@patchbay/testkit/servers/mariadb'
 import { builtServer, type RunningServer, startServer } from '@patchbay/testkit/servers/server-process'
+import autocannon from 'autocannon'
 
 /**
  * Common parts of the benchmarks: a server with demo data, a minimal server for comparison, load generation, and CPU

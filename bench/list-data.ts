@@ -1,3 +1,6 @@
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { getAlertGroupKey } from '@patchbay/server/call-data/alerts/alert-group-keys'
 import { itemState, reasonBit } from '@patchbay/server/call-data/reviews/review-items'
 import { toMoment } from '@patchbay/server/database/audit-tables'
@@ -5,9 +8,6 @@ import { type Database, insertIgnoringDuplicates, inTransaction, openDatabase } 
 import { sqliteReader } from '@patchbay/server/database/sqlite-reader'
 import type { Tables } from '@patchbay/server/database/tables'
 import { createRandom, type Random } from '@patchbay/server/demo/seeded-random'
-import { randomUUID } from 'node:crypto'
-import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import type { Filled } from './harness.ts'
 
 /** Fills the tables behind the lists of the console directly, because the API would take hours. */

@@ -1,9 +1,9 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { dayMs, hourMs } from '@patchbay/contract/shared/durations'
 import type { ClickHouse } from '@patchbay/server/call-data/clickhouse/clickhouse'
 import type { Database } from '@patchbay/server/database/engine'
 import type { Tables } from '@patchbay/server/database/tables'
 import { sql } from 'kysely'
-import { setTimeout as pause } from 'node:timers/promises'
 import { type Filled, openClickHouse, scaled } from './harness.ts'
 import { openFilled } from './list-data.ts'
 

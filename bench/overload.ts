@@ -1,14 +1,15 @@
-import { toLogLines, planSpans, toResourceSpans, toSipMessages } from '@patchbay/server/demo/call-data'
-import { callFacts } from '@patchbay/server/demo/call-records'
-import { createRandom } from '@patchbay/server/demo/seeded-random'
-import { hepAgent, hepPacket } from '@patchbay/testkit/peers/hep'
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
+import { planSpans, toLogLines, toResourceSpans, toSipMessages } from '@patchbay/server/demo/call-data'
+import { callFacts } from '@patchbay/server/demo/call-records'
+import { createRandom } from '@patchbay/server/demo/seeded-random'
+import { hepAgent, hepPacket } from '@patchbay/testkit/peers/hep'
+import { ask, type Filled, filledServer, memory, parseEngines, printTable, quantile, scaled } from './harness.ts'
 import {
-  measure,
   type Measurement,
+  measure,
   medianMeasurement,
   printMeasurements,
   scenarios,
@@ -16,7 +17,6 @@ import {
 } from './hostile/measure.ts'
 import { fetchStatus, formatCounts } from './hostile/scenario.ts'
 import { isSuccess, type OtherTenant, type ProbeResult, startProbe } from './probe.ts'
-import { ask, parseEngines, filledServer, type Filled, memory, printTable, quantile, scaled } from './harness.ts'
 
 /**
  * `npm run bench:flood -- [sqlite] [mariadb] [--rounds N] [--check] [NAME…]` floods the server, then attacks it with

@@ -1,5 +1,5 @@
-import { buildCommit } from '@patchbay/testkit/releases/released-version'
 import { parseArgs } from 'node:util'
+import { buildCommit } from '@patchbay/testkit/releases/released-version'
 import { type Engine, type Filled, filledServer, parseEngines, printTable, quantile, scaled } from './harness.ts'
 import {
   addApplications,

@@ -1,4 +1,4 @@
-import { ask, parseEngines, filledServer, type Filled, printTable, quantile, scaled } from './harness.ts'
+import { ask, type Filled, filledServer, parseEngines, printTable, quantile, scaled } from './harness.ts'
 
 /**
  * npm run bench:numbers [sqlite] [mariadb]: routes and imports phone numbers of a provider that has 100,000 of them,

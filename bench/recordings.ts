@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { startRecording, tones } from '@patchbay/testkit/fakes/recorder'
 import { builtServer, startServer } from '@patchbay/testkit/servers/server-process'
-import { isSuccess, startProbe } from './probe.ts'
 import { ask, cpuSeconds, filledServer, printTable, quantile, scaled } from './harness.ts'
+import { isSuccess, startProbe } from './probe.ts'
 
 /**
  * npm run bench:recordings: measures another tenant's responses while calls are recorded as MP3 in real time.

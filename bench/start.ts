@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
 import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { createConnection } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ import { createFreshClone } from '@patchbay/testkit/releases/fresh-clone'
 import { freePort } from '@patchbay/testkit/servers/ports'
 import { builtServer } from '@patchbay/testkit/servers/server-process'
 import { serverEnvironment } from '../scripts/patchbay.mjs'
-import { parseEngines, filledServer, memory, generateLoad, printTable, quantile, scaled } from './harness.ts'
+import { filledServer, generateLoad, memory, parseEngines, printTable, quantile, scaled } from './harness.ts'
 
 /**
  * npm run bench:start [sqlite] [mariadb]: measures the time from the start of the process to the first response, and

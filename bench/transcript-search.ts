@@ -1,13 +1,13 @@
+import { randomUUID } from 'node:crypto'
 import type { FoundPage } from '@patchbay/contract/conversation-search'
-import { formatDay, toDayNumber } from '@patchbay/rules/calls/call-quality'
 import { dayMs } from '@patchbay/contract/shared/durations'
+import { formatDay, toDayNumber } from '@patchbay/rules/calls/call-quality'
 import { createClickHouseTranscriptIndex } from '@patchbay/server/call-data/clickhouse/clickhouse-transcripts'
 import { addToIndex } from '@patchbay/server/call-data/conversations/transcript-index'
 import { indexVersions, type Speaker, toTokenText } from '@patchbay/server/call-data/conversations/transcript-tokens'
 import { insertIgnoringDuplicates, inTransaction } from '@patchbay/server/database/engine'
 import { gzipJson } from '@patchbay/server/database/gzip-json'
 import { createRandom, type Random } from '@patchbay/server/demo/seeded-random'
-import { randomUUID } from 'node:crypto'
 import {
   ask,
   type Filled,

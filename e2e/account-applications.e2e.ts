@@ -1,9 +1,9 @@
-import type { Page } from '@playwright/test'
 import { randomUUID } from 'node:crypto'
-import { fetchUnconditionally } from './support/unconditional-fetch.ts'
+import type { Page } from '@playwright/test'
 import { makeApplications } from './support/seed-database.ts'
 import { expect, test } from './support/test.ts'
 import { expectToast } from './support/toasts.ts'
+import { fetchUnconditionally } from './support/unconditional-fetch.ts'
 
 /** Selection of the applications for device calls and for SIPREC calls of an account. */
 

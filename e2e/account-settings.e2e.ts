@@ -1,5 +1,5 @@
-import type { Page } from '@playwright/test'
 import { randomUUID } from 'node:crypto'
+import type { Page } from '@playwright/test'
 import { expect, test } from './support/test.ts'
 
 /** Account settings that also exist for service providers: limits, API keys, and the TTS cache. */

@@ -1,5 +1,5 @@
-import type { Page } from '@playwright/test'
 import { randomUUID } from 'node:crypto'
+import type { Page } from '@playwright/test'
 import { showManyAccounts } from './support/seed-accounts.ts'
 import { expect, test } from './support/test.ts'
 import { expectToast } from './support/toasts.ts'

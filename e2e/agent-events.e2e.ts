@@ -1,5 +1,5 @@
-import type { Locator, Page } from '@playwright/test'
 import { randomUUID } from 'node:crypto'
+import type { Locator, Page } from '@playwright/test'
 import { agentDialog, sendAgentEvents } from './support/agent-events.ts'
 import { expectNoFindings } from './support/axe.ts'
 import { aCall, writeCalls } from './support/calls.ts'

@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test'
 import { aCall, anAlert, writeAlerts, writeCalls } from './support/calls.ts'
 import { expectEveryLayout } from './support/expect-every-layout.ts'
-import { fetchUnconditionally } from './support/unconditional-fetch.ts'
 import { expect, test } from './support/test.ts'
+import { fetchUnconditionally } from './support/unconditional-fetch.ts'
 
 /** Alerts grouped by type and object, and their acknowledgments. */
 

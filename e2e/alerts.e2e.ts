@@ -1,5 +1,5 @@
-import type { Page } from '@playwright/test'
 import { randomUUID } from 'node:crypto'
+import type { Page } from '@playwright/test'
 import { aCall, anAlert, writeAlerts, writeCalls } from './support/calls.ts'
 import { expect, test } from './support/test.ts'
 

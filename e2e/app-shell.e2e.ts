@@ -1,12 +1,12 @@
-import type { Page } from '@playwright/test'
 import { randomUUID } from 'node:crypto'
+import type { Page } from '@playwright/test'
 import { expectNoFindings } from './support/axe.ts'
-import { fetchUnconditionally } from './support/unconditional-fetch.ts'
 import { hold } from './support/hold-requests.ts'
 import { showProviders } from './support/providers.ts'
 import { beginForcedChange } from './support/sign-in.ts'
 import { expect, test } from './support/test.ts'
 import { expectToast } from './support/toasts.ts'
+import { fetchUnconditionally } from './support/unconditional-fetch.ts'
 
 /** The shell around all screens: while it loads, without a network, in narrow and low windows, and in print. */
 

@@ -1,10 +1,10 @@
-import type { Page } from '@playwright/test'
-import { getPort, loopbackNetwork } from '@patchbay/testkit/servers/ports'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
+import { getPort, loopbackNetwork } from '@patchbay/testkit/servers/ports'
+import type { Page } from '@playwright/test'
 import { expectNoFindings } from './support/axe.ts'
 import { hold } from './support/hold-requests.ts'
-import { type Api, expect, type Tenant, test as base } from './support/test.ts'
+import { type Api, test as base, expect, type Tenant } from './support/test.ts'
 import { expectToast } from './support/toasts.ts'
 
 /** Environment variables of an application, declared by a webhook of the tests. */

@@ -1,10 +1,10 @@
 import type { Page } from '@playwright/test'
 import { expectNoFindings } from './support/axe.ts'
-import { fetchUnconditionally } from './support/unconditional-fetch.ts'
 import { account, expectNoAccess, failOnce, heading, listRows, save } from './support/records.ts'
 import { makeApplications, makeNumbers, makeTeamsTenant } from './support/seed-database.ts'
 import { type Api, expect, type Tenant, test } from './support/test.ts'
 import { expectToast } from './support/toasts.ts'
+import { fetchUnconditionally } from './support/unconditional-fetch.ts'
 
 const list = '/internal/applications'
 const editPath = (sid: string) => `${list}/${sid}/edit`

@@ -1,5 +1,5 @@
-import type { Page } from '@playwright/test'
 import { randomUUID } from 'node:crypto'
+import type { Page } from '@playwright/test'
 import { expect, test } from './support/test.ts'
 
 /** Audit entries on their own screen and in the history of a record. */

@@ -1,7 +1,7 @@
 import { stripeKeys } from '@patchbay/testkit/fakes/stripe/request-checks'
 import type { Page, Request } from '@playwright/test'
 import { expectNoFindings, rulesFor, themes } from './support/axe.ts'
-import { buys, expect, boughtQuantities, billingScreens, test, typeCard } from './support/billing-fixtures.ts'
+import { billingScreens, boughtQuantities, buys, expect, test, typeCard } from './support/billing-fixtures.ts'
 import { hold } from './support/hold-requests.ts'
 import { expectToast } from './support/toasts.ts'
 

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
-import { expectToFit } from './support/expect-no-overflow.ts'
 import { aCall, writeCalls } from './support/calls.ts'
+import { expectToFit } from './support/expect-no-overflow.ts'
 import { expect, test } from './support/test.ts'
 
 /** Call quality figures, and the links from a figure to its calls. */

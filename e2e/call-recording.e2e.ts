@@ -1,8 +1,8 @@
+import { readFileSync } from 'node:fs'
 import { startRecording, tones } from '@patchbay/testkit/fakes/recorder'
 import type { Page } from '@playwright/test'
-import { readFileSync } from 'node:fs'
 import { expectNoFindings, rulesFor } from './support/axe.ts'
-import { aCall, writeCalls, writeTracedCall, type WrittenCall } from './support/calls.ts'
+import { aCall, type WrittenCall, writeCalls, writeTracedCall } from './support/calls.ts'
 import { expect, test } from './support/test.ts'
 import { expectToast } from './support/toasts.ts'
 

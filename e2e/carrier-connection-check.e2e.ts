@@ -1,5 +1,5 @@
-import { freeUdpPort, loopbackNetwork } from '@patchbay/testkit/servers/ports'
 import { startSippCarrier } from '@patchbay/testkit/peers/sipp'
+import { freeUdpPort, loopbackNetwork } from '@patchbay/testkit/servers/ports'
 import type { Page } from '@playwright/test'
 import { expectEveryLayout } from './support/expect-every-layout.ts'
 import { type Api, expect, type Tenant, test } from './support/test.ts'

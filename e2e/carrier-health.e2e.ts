@@ -2,9 +2,9 @@ import { startFeatureServer } from '@patchbay/testkit/peers/feature-server'
 import type { Page } from '@playwright/test'
 import { aCall, writeCalls } from './support/calls.ts'
 import { expectEveryLayout } from './support/expect-every-layout.ts'
-import { fetchUnconditionally } from './support/unconditional-fetch.ts'
-import { type Api, expect, type Tenant } from './support/test.ts'
 import { test } from './support/redis.ts'
+import { type Api, expect, type Tenant } from './support/test.ts'
+import { fetchUnconditionally } from './support/unconditional-fetch.ts'
 
 /** The health of carriers, with a real Redis and the keys of the SBCs. */
 

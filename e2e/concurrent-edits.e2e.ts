@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
-import { type Api, expect, type Tenant, test } from './support/test.ts'
 import { withoutExtensions } from './support/records.ts'
+import { type Api, expect, type Tenant, test } from './support/test.ts'
 import { expectToast } from './support/toasts.ts'
 
 /** Two users edit the same record. record.e2e.ts tests the dialog about conflicts in detail. */

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from '@playwright/test'
 import { createFreshClone } from '@patchbay/testkit/releases/fresh-clone'
+import { expect, test } from '@playwright/test'
 import { typeSignIn } from './support/sign-in.ts'
 
 test('runs npm start in a fresh clone, signs in, creates a provider, an account, and a user, and upgrades with git pull', async ({

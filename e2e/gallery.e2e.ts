@@ -1,5 +1,5 @@
-import type { Page } from '@playwright/test'
 import { readFile } from 'node:fs/promises'
+import type { Page } from '@playwright/test'
 import { expectNoFindings, layoutsOfTier } from './support/axe.ts'
 import { expectToFit } from './support/expect-no-overflow.ts'
 import { expect, test } from './support/gallery.ts'

@@ -1,5 +1,5 @@
 import { expectNoFindings, rulesFor, themes } from './support/axe.ts'
-import { buys, expect, boughtQuantities, billingScreens, test } from './support/billing-fixtures.ts'
+import { billingScreens, boughtQuantities, buys, expect, test } from './support/billing-fixtures.ts'
 import { visitorsPassword } from './support/hosted-fixtures.ts'
 import { makeGitHubUser } from './support/seed-database.ts'
 import { expectToast } from './support/toasts.ts'

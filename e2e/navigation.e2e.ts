@@ -1,7 +1,7 @@
-import type { Page } from '@playwright/test'
 import { randomUUID } from 'node:crypto'
-import { showProviders } from './support/providers.ts'
+import type { Page } from '@playwright/test'
 import { expectToFit } from './support/expect-no-overflow.ts'
+import { showProviders } from './support/providers.ts'
 import { expect, test } from './support/test.ts'
 
 const provider = (page: Page) => page.getByRole('combobox', { name: 'Service provider' })

@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Page } from '@playwright/test'
 import { freePort } from '@patchbay/testkit/servers/ports'
 import { startServer } from '@patchbay/testkit/servers/server-process'
+import type { Page } from '@playwright/test'
 import { expectNoFindings } from './support/axe.ts'
 import { typeSignIn } from './support/sign-in.ts'
-import { expect, test as base } from './support/test.ts'
+import { test as base, expect } from './support/test.ts'
 import { expectToast } from './support/toasts.ts'
 
 /** The console while its server is stopped and started again, at the same address and with the same data. */

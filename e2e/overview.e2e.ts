@@ -1,12 +1,12 @@
-import type { Page } from '@playwright/test'
 import { dayMs } from '@patchbay/contract/shared/durations'
 import { google } from '@patchbay/testkit/fakes/speech/google'
+import type { Page } from '@playwright/test'
 import { expectNoFindings } from './support/axe.ts'
 import { aCall, anAlert, writeAlerts, writeCalls } from './support/calls.ts'
-import { fetchUnconditionally } from './support/unconditional-fetch.ts'
 import { hold } from './support/hold-requests.ts'
 import { typeSignIn } from './support/sign-in.ts'
 import { expect, test } from './support/test.ts'
+import { fetchUnconditionally } from './support/unconditional-fetch.ts'
 
 /** The overview: calls, problems with links to the screens that solve them, and the steps to a first call. */
 

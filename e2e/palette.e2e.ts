@@ -1,5 +1,5 @@
-import type { Page } from '@playwright/test'
 import { randomUUID } from 'node:crypto'
+import type { Page } from '@playwright/test'
 import { expectNoFindings, rulesFor, themes } from './support/axe.ts'
 import { aCall, writeCalls } from './support/calls.ts'
 import { showManyAccounts } from './support/seed-accounts.ts'

@@ -1,5 +1,5 @@
-import type { Page } from '@playwright/test'
 import { readFile } from 'node:fs/promises'
+import type { Page } from '@playwright/test'
 import { expectNoFindings } from './support/axe.ts'
 import { makeApplications, makeNumbers } from './support/seed-database.ts'
 import { type Api, expect, type Tenant, test } from './support/test.ts'

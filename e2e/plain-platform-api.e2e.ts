@@ -1,9 +1,9 @@
 import type { Page } from '@playwright/test'
 import { screens } from '../console/src/app/pages.ts'
 import { withoutExtensions } from './support/records.ts'
-import { fetchUnconditionally } from './support/unconditional-fetch.ts'
 import { expect, test } from './support/test.ts'
 import { expectToast } from './support/toasts.ts'
+import { fetchUnconditionally } from './support/unconditional-fetch.ts'
 
 /** The console with the platform's own API server, without Patchbay's extensions. */
 

@@ -1,12 +1,12 @@
-import { startMariaDb } from '@patchbay/testkit/servers/mariadb'
-import { hash } from '@node-rs/argon2'
-import { createConnection } from 'mysql2/promise'
-import { createRequire } from 'node:module'
 import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { typeSignIn } from './support/sign-in.ts'
+import { hash } from '@node-rs/argon2'
+import { startMariaDb } from '@patchbay/testkit/servers/mariadb'
 import { startServer } from '@patchbay/testkit/servers/server-process'
-import { expect, test as base } from './support/test.ts'
+import { createConnection } from 'mysql2/promise'
+import { typeSignIn } from './support/sign-in.ts'
+import { test as base, expect } from './support/test.ts'
 import { expectToast } from './support/toasts.ts'
 
 /** Compatibility with the platform: the console on MariaDB, together with the platform's published packages. */

@@ -1,6 +1,6 @@
 import { defineConfig, devices } from '@playwright/test'
-import { readLeftOutFiles } from '../scripts/test/left-out-tests.mjs'
 import { findProgram } from '../scripts/run/programs.mjs'
+import { readLeftOutFiles } from '../scripts/test/left-out-tests.mjs'
 import { junitFile } from '../scripts/test/reports.mjs'
 
 const executablePath = await findProgram('chromium')

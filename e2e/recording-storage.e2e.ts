@@ -1,7 +1,7 @@
-import type { Page } from '@playwright/test'
-import { loopbackNetwork } from '@patchbay/testkit/servers/ports'
 import { type S3Server, startS3Server } from '@patchbay/testkit/fakes/object-storage/s3'
-import { expect, test as base } from './support/test.ts'
+import { loopbackNetwork } from '@patchbay/testkit/servers/ports'
+import type { Page } from '@playwright/test'
+import { test as base, expect } from './support/test.ts'
 import { expectToast } from './support/toasts.ts'
 
 /** Storage settings for an account's recordings, with an S3 server. */

@@ -4,7 +4,7 @@ import type { Page } from '@playwright/test'
 import { createEventfulCall, writeSpannedCall } from './support/conversations.ts'
 import { expectEveryLayout } from './support/expect-every-layout.ts'
 import { withoutExtensions } from './support/records.ts'
-import { type Api, expect, test as base } from './support/test.ts'
+import { type Api, test as base, expect } from './support/test.ts'
 
 /** Reviews of calls, from the list of calls to review to the export, and their settings. */
 

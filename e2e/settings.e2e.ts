@@ -1,5 +1,5 @@
-import type { Page } from '@playwright/test'
 import { randomUUID } from 'node:crypto'
+import type { Page } from '@playwright/test'
 import { showProviders } from './support/providers.ts'
 import { type Api, expect, test } from './support/test.ts'
 

@@ -1,5 +1,5 @@
-import type { Page } from '@playwright/test'
 import { randomUUID } from 'node:crypto'
+import type { Page } from '@playwright/test'
 import { beginForcedChange, typeSignIn } from './support/sign-in.ts'
 import { fillStorage, listStored } from './support/stored-values.ts'
 import { expect, test } from './support/test.ts'

@@ -1,11 +1,11 @@
-import { hepAgent, hepPacket, type CapturedDatagram } from '@patchbay/testkit/peers/hep'
-import { sipSession, type SippSession } from '@patchbay/testkit/peers/sipp'
+import { type CapturedDatagram, hepAgent, hepPacket } from '@patchbay/testkit/peers/hep'
+import { type SippSession, sipSession } from '@patchbay/testkit/peers/sipp'
 import type { Page } from '@playwright/test'
 import { expectNoFindings } from './support/axe.ts'
-import { expectToFit } from './support/expect-no-overflow.ts'
 import { aCall, writeCalls, writeTracedCall } from './support/calls.ts'
-import { fetchUnconditionally } from './support/unconditional-fetch.ts'
+import { expectToFit } from './support/expect-no-overflow.ts'
 import { expect, test } from './support/test.ts'
+import { fetchUnconditionally } from './support/unconditional-fetch.ts'
 
 const messages = (page: Page) => page.getByRole('list', { name: 'SIP messages' }).getByRole('button')
 const findings = (page: Page) => page.getByRole('region', { name: 'Findings' }).getByRole('listitem')

@@ -1,9 +1,9 @@
-import type { Page } from '@playwright/test'
-import { type FakeVendorServer, startFakeVendorServer } from '@patchbay/testkit/fakes/speech/fake-vendor-server'
 import { writeFile } from 'node:fs/promises'
+import { type FakeVendorServer, startFakeVendorServer } from '@patchbay/testkit/fakes/speech/fake-vendor-server'
+import type { Page } from '@playwright/test'
 import { expectNoFindings } from './support/axe.ts'
 import { hold } from './support/hold-requests.ts'
-import { type Api, expect, type Tenant, test as base } from './support/test.ts'
+import { type Api, test as base, expect, type Tenant } from './support/test.ts'
 import { expectToast } from './support/toasts.ts'
 
 /** Uses the fake vendors of the test kit, on a local port. */

@@ -3,9 +3,9 @@ import { hepAgent, hepChunk, toHepPacket } from '@patchbay/testkit/peers/hep'
 import type { Page } from '@playwright/test'
 import { aCall, writeCalls } from './support/calls.ts'
 import { expectEveryLayout } from './support/expect-every-layout.ts'
-import { fetchUnconditionally } from './support/unconditional-fetch.ts'
-import { expect } from './support/test.ts'
 import { test } from './support/redis.ts'
+import { expect } from './support/test.ts'
+import { fetchUnconditionally } from './support/unconditional-fetch.ts'
 
 /** The state of the platform for administrators, with a real Redis. */
 

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { expectNoFindings } from './support/axe.ts'
-import type { WrittenCall } from './support/calls.ts'
 import { writeCallFlow } from './support/call-flows.ts'
+import type { WrittenCall } from './support/calls.ts'
 import { expect, test } from './support/test.ts'
 
 /**

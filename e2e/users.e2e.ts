@@ -1,5 +1,5 @@
-import type { Page } from '@playwright/test'
 import { randomUUID } from 'node:crypto'
+import type { Page } from '@playwright/test'
 import { hold } from './support/hold-requests.ts'
 import { showManyUsers } from './support/seed-users.ts'
 import { typeSignIn } from './support/sign-in.ts'

@@ -1,10 +1,10 @@
-import type { Page } from '@playwright/test'
 import { randomUUID } from 'node:crypto'
-import { loopbackNetwork } from '@patchbay/testkit/servers/ports'
 import { startWebhookApp, type WebhookApp } from '@patchbay/testkit/fakes/webhook-app'
+import { loopbackNetwork } from '@patchbay/testkit/servers/ports'
+import type { Page } from '@playwright/test'
 import { expectNoFindings } from './support/axe.ts'
 import { expectToFit } from './support/expect-no-overflow.ts'
-import { type Api, expect, type Tenant, test as base } from './support/test.ts'
+import { type Api, test as base, expect, type Tenant } from './support/test.ts'
 
 /** The webhook workbench of an application, with a webhook built on the platform's own SDK. */
 

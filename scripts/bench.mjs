@@ -1,6 +1,7 @@
 // `npm run bench:…`: installs and builds if something has changed, then runs a benchmark.
+
+import { execReplacing, repositoryRoot, runOnPinnedNode } from './run/ensure-node.mjs'
 import { installAndBuild } from './run/install-and-build.mjs'
-import { runOnPinnedNode, repositoryRoot, execReplacing } from './run/ensure-node.mjs'
 
 await runOnPinnedNode(import.meta.url, async () => {
   const [name, ...args] = process.argv.slice(2)

@@ -1,6 +1,7 @@
 // `npm run build`: installs and builds if something has changed.
+
+import { repositoryRoot, runOnPinnedNode } from './run/ensure-node.mjs'
 import { buildIfNeeded, installIfNeeded } from './run/install-and-build.mjs'
-import { runOnPinnedNode, repositoryRoot } from './run/ensure-node.mjs'
 
 await runOnPinnedNode(import.meta.url, async () => {
   await installIfNeeded(repositoryRoot, 'running')

@@ -1,8 +1,8 @@
 // `npm run dev`: rebuilds and restarts the server on changes. Vite serves the console and proxies the API.
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
+import { repositoryRoot, runOnPinnedNode } from './run/ensure-node.mjs'
 import { installIfNeeded, server } from './run/install-and-build.mjs'
-import { runOnPinnedNode, repositoryRoot } from './run/ensure-node.mjs'
 
 const vite = join(repositoryRoot, 'node_modules/vite/bin/vite.js')
 

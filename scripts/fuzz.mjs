@@ -1,6 +1,7 @@
 // `npm run fuzz -- [target …] [--seconds N] [--seed N] [--input FILE]`: runs parsers with mutated inputs (fuzz/main.ts).
-import { installIfNeeded } from './run/install-and-build.mjs'
+
 import { execReplacing, repositoryRoot, runOnPinnedNode } from './run/ensure-node.mjs'
+import { installIfNeeded } from './run/install-and-build.mjs'
 
 const usage = 'npm run fuzz -- [target …] [--seconds N] [--seed N] [--input FILE]'
 

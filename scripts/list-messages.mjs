@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { listProductFiles, parseSource, readSource } from './checks/source-files.mjs'
 import { isProgram, repositoryRoot } from './run/ensure-node.mjs'
 import { productFolders } from './run/product-packages.mjs'
-import { listProductFiles, parseSource, readSource } from './checks/source-files.mjs'
 
 // Lists the messages of the console, the API, the emails, and the log, to read them in one go:
 //

@@ -2,8 +2,8 @@
 // `patchbay COMMAND`, also as `npm start` and other npm scripts: installs and builds if something has changed, then runs
 // the command.
 import { join } from 'node:path'
+import { execReplacing, repositoryRoot, runOnPinnedNode } from './run/ensure-node.mjs'
 import { installAndBuild, server } from './run/install-and-build.mjs'
-import { runOnPinnedNode, repositoryRoot, execReplacing } from './run/ensure-node.mjs'
 
 /** Returns the arguments of Node for running the server: options and the program. */
 export const serverCommand = (root) => ['--max-semi-space-size=4', join(root, server)]

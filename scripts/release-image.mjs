@@ -2,9 +2,9 @@
 // commit. Every image builder can build it, for amd64 and for arm64 (docs/how-to/run-in-a-container.md).
 // `-- --allow-dirty` is that of `npm run release`.
 import { join } from 'node:path'
-import { repositoryRoot, runOnPinnedNode } from './run/ensure-node.mjs'
-import { createRelease, readReleaseOptions } from './release.mjs'
 import { createImageContext } from './release/image-context.mjs'
+import { createRelease, readReleaseOptions } from './release.mjs'
+import { repositoryRoot, runOnPinnedNode } from './run/ensure-node.mjs'
 
 await runOnPinnedNode(
   import.meta.url,

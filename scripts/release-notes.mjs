@@ -1,7 +1,8 @@
 // `node scripts/release-notes.mjs TAG`: prints the notes of a release. Fails if the tag, package.json, and the changelog
 // name different versions.
-import { repositoryRoot, runOnPinnedNode } from './run/ensure-node.mjs'
+
 import { readReleaseNotes } from './release/version.mjs'
+import { repositoryRoot, runOnPinnedNode } from './run/ensure-node.mjs'
 
 await runOnPinnedNode(import.meta.url, () => {
   const [tag = ''] = process.argv.slice(2)

@@ -6,11 +6,11 @@ import { createHash } from 'node:crypto'
 import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { repositoryRoot, runOnPinnedNode } from './run/ensure-node.mjs'
 import { checkContents, createBillOfMaterials, listNotices } from './release/bill-of-materials.mjs'
 import { readReleaseCommit, withBuiltSources } from './release/build-sources.mjs'
 import { copyRuntimePackages, runtimePackages } from './release/runtime-packages.mjs'
 import { readVersion } from './release/version.mjs'
+import { repositoryRoot, runOnPinnedNode } from './run/ensure-node.mjs'
 
 /** The program of the archive. It lies where the server expects the console beside it. */
 const program = `#!/usr/bin/env node

@@ -1,7 +1,7 @@
 // `node scripts/run.mjs TOOL …`: runs one of the installed tools, or a script (`*.mjs`), with the Node version of all
 // scripts. Installs the development packages first if `npm start` has installed only what it needs.
 import { delimiter, dirname, join } from 'node:path'
-import { runOnPinnedNode, repositoryRoot, execReplacing } from './run/ensure-node.mjs'
+import { execReplacing, repositoryRoot, runOnPinnedNode } from './run/ensure-node.mjs'
 import { installIfNeeded } from './run/install-and-build.mjs'
 
 await runOnPinnedNode(import.meta.url, async () => {

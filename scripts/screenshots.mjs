@@ -1,6 +1,7 @@
 // `npm run screenshots`: installs and builds if something has changed, then takes the pictures in docs/images.
+
+import { execReplacing, repositoryRoot, runOnPinnedNode } from './run/ensure-node.mjs'
 import { installAndBuild } from './run/install-and-build.mjs'
-import { runOnPinnedNode, repositoryRoot, execReplacing } from './run/ensure-node.mjs'
 
 await runOnPinnedNode(import.meta.url, async () => {
   await installAndBuild(repositoryRoot, 'all')

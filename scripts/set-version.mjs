@@ -2,8 +2,8 @@
 // the heading of the changelog, with the date of today.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { repositoryRoot, runOnPinnedNode } from './run/ensure-node.mjs'
 import { isVersion, readVersion, unreleasedHeading } from './release/version.mjs'
+import { repositoryRoot, runOnPinnedNode } from './run/ensure-node.mjs'
 
 /** Files that name the version, with the text before it. */
 const occurrences = {

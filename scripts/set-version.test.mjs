@@ -2,8 +2,8 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { repositoryRoot } from './run/ensure-node.mjs'
 import { readReleaseNotes, readVersion } from './release/version.mjs'
+import { repositoryRoot } from './run/ensure-node.mjs'
 import { setVersion } from './set-version.mjs'
 
 const files = [

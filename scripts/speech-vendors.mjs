@@ -1,7 +1,7 @@
 // Writes docs/reference/speech-vendors.md from the catalogue of vendors: `node scripts/speech-vendors.mjs`.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { runOnPinnedNode, repositoryRoot } from './run/ensure-node.mjs'
+import { repositoryRoot, runOnPinnedNode } from './run/ensure-node.mjs'
 
 export const file = join(repositoryRoot, 'docs/reference/speech-vendors.md')
 

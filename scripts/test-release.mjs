@@ -1,7 +1,8 @@
 // `npm run test:release`: tests the archive and the container image of a release, and installations with several
 // programs. Takes longer than `npm test`, which must have passed. Words after `--` select test files.
-import { runOnPinnedNode, repositoryRoot, execReplacing } from './run/ensure-node.mjs'
+
 import { ensureChdb } from './run/ensure-chdb.mjs'
+import { execReplacing, repositoryRoot, runOnPinnedNode } from './run/ensure-node.mjs'
 import { buildIfNeeded, installIfNeeded } from './run/install-and-build.mjs'
 import { ensureProgram, programs } from './run/programs.mjs'
 

@@ -1,6 +1,6 @@
 // `node scripts/upgrade-fixtures.mjs RELEASE`: builds a release of testkit/src/releases/released-version.ts, and writes the databases
 // that later versions have to open.
-import { runOnPinnedNode, repositoryRoot } from './run/ensure-node.mjs'
+import { repositoryRoot, runOnPinnedNode } from './run/ensure-node.mjs'
 import { installAndBuild } from './run/install-and-build.mjs'
 
 await runOnPinnedNode(import.meta.url, async () => {

@@ -1,6 +1,6 @@
 import { startHangingServer } from '@patchbay/testkit/fakes/hanging-server'
 import { startWebhookApp } from '@patchbay/testkit/fakes/webhook-app'
-import { createAccount, create, fetchStatus, type Scenario, type Target, wait } from './scenario.ts'
+import { create, createAccount, fetchStatus, type Scenario, type Target, wait } from './scenario.ts'
 
 /** An account with 20 webhooks that never respond and many alerts. Alerts of another account are timed. */
 

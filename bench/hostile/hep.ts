@@ -1,6 +1,6 @@
-import { hepAgent, hepChunk, toHepPacket, hepPacket } from '@patchbay/testkit/peers/hep'
 import { randomUUID } from 'node:crypto'
 import { deflateSync } from 'node:zlib'
+import { hepAgent, hepChunk, hepPacket, toHepPacket } from '@patchbay/testkit/peers/hep'
 import { type Scenario, wait } from './scenario.ts'
 
 /** Captured SIP that is expensive to parse, zlib bombs, and packets with wrong lengths. */

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { loopbackNetwork } from '@patchbay/testkit/servers/ports'
-import { isSuccess, type OtherTenant, type ProbeResult, startProbe } from '../probe.ts'
 import { cpuSeconds, type Filled, memory, printTable, quantile } from '../harness.ts'
+import { isSuccess, type OtherTenant, type ProbeResult, startProbe } from '../probe.ts'
 import { alertScenario } from './alerts.ts'
 import { hepScenarios } from './hep.ts'
 import { influxScenarios } from './influx.ts'

@@ -1,7 +1,7 @@
-import { getBody, callApi, getText } from '@patchbay/testkit/crash/durability-ledger'
-import type { RunningServer } from '@patchbay/testkit/servers/server-process'
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
+import { callApi, getBody, getText } from '@patchbay/testkit/crash/durability-ledger'
+import type { RunningServer } from '@patchbay/testkit/servers/server-process'
 
 /** Credentials of feature servers that send recordings. */
 export const recordCredentials = { username: 'recorder', password: 'a password for benchmarks only' }

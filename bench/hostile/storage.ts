@@ -1,6 +1,6 @@
 import { startHangingServer } from '@patchbay/testkit/fakes/hanging-server'
-import { type Behavior, behaviors, startHostilePeer } from '@patchbay/testkit/peers/hostile-peer'
 import { startRecording, tones } from '@patchbay/testkit/fakes/recorder'
+import { type Behavior, behaviors, startHostilePeer } from '@patchbay/testkit/peers/hostile-peer'
 import { createAccount, recordCredentials, type Scenario, type Target, wait } from './scenario.ts'
 
 /**

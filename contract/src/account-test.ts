@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { application } from './applications.ts'
 import { type Descriptions, endpoints } from './api/endpoint.ts'
+import { application } from './applications.ts'
 
 /**
  * Test numbers and test applications of a service provider, for hosted portals

@@ -1,13 +1,13 @@
 import { z } from 'zod'
+import { accountLengths as lengths } from './accounts/record.ts'
 import { type Descriptions, endpoints } from './api/endpoint.ts'
 import { hook, hookIn } from './api/hooks.ts'
+import { forEachName, getContents, getMemberBlockers } from './api/record-tables.ts'
+import { uses } from './api/used-by.ts'
+import { booleanInput, created, flag, instant, instantInput, name, sid, text } from './api/values.ts'
 import { bucketCredential, bucketCredentialIn, bucketTestOutcome } from './recording-storage.ts'
-import { accountLengths as lengths } from './accounts/record.ts'
-import { getContents, forEachName, getMemberBlockers } from './api/record-tables.ts'
 import { recordFormats } from './recordings/storage.ts'
 import { isSipRealm } from './sip-realms/realm.ts'
-import { uses } from './api/used-by.ts'
-import { created, flag, booleanInput, instant, instantInput, name, sid, text } from './api/values.ts'
 
 /** Accounts (docs/reference/platform-api/tenants.md#accounts). */
 

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { type Descriptions, accountAccess, providerAccess, endpoints } from './api/endpoint.ts'
-import { validateDestination, destinationKinds } from './shared/alert-destinations.ts'
 import { alertDestinationLengths as lengths } from './alert-destinations/record.ts'
+import { accountAccess, type Descriptions, endpoints, providerAccess } from './api/endpoint.ts'
+import { anySid, booleanInput, created, flag, instant, name } from './api/values.ts'
 import { pageQuery } from './lists/page-query.ts'
-import { anySid, created, flag, booleanInput, instant, name } from './api/values.ts'
+import { destinationKinds, validateDestination } from './shared/alert-destinations.ts'
 
 /**
  * Alert destinations: webhooks, Slack channels, PagerDuty services, and email addresses that receive alerts as they

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { type DestinationKind, validateDestination } from './shared/alert-destinations.ts'
-import { alertDestinationLengths as lengths, alertDestinationTable } from './alert-destinations/record.ts'
-import { type Descriptions, accountAccess, endpoints } from './api/endpoint.ts'
+import { alertDestinationTable, alertDestinationLengths as lengths } from './alert-destinations/record.ts'
+import { accountAccess, type Descriptions, endpoints } from './api/endpoint.ts'
 import { anySid, created, instant, name } from './api/values.ts'
+import { type DestinationKind, validateDestination } from './shared/alert-destinations.ts'
 
 /**
  * Alert hooks, the API of newer platforms for the alert destinations of an account

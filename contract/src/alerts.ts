@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Descriptions, accountAccess, providerAccess, endpoints } from './api/endpoint.ts'
+import { accountAccess, type Descriptions, endpoints, providerAccess } from './api/endpoint.ts'
 import { pageQuery } from './lists/page-query.ts'
 
 /** Alerts (docs/reference/platform-api/call-records.md#alerts). */

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { endpoints } from './api/endpoint.ts'
-import { apiKeyLengths } from './api-keys/record.ts'
-import { earliestExpiry, lastKeyEnd } from './api-keys/expiry.ts'
-import { pageQuery } from './lists/page-query.ts'
 import { instant, instantInput, name, sid } from './api/values.ts'
+import { earliestExpiry, lastKeyEnd } from './api-keys/expiry.ts'
+import { apiKeyLengths } from './api-keys/record.ts'
+import { pageQuery } from './lists/page-query.ts'
 
 /**
  * API keys (docs/reference/platform-api/tenants.md#api-keys). The full token is returned only once, in the response to

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { type Descriptions, endpoints } from './api/endpoint.ts'
+import { text } from './api/values.ts'
 import { webhookLengths } from './webhooks/record.ts'
 import { validateHookUrl } from './webhooks/webhooks.ts'
-import { text } from './api/values.ts'
 
 /**
  * Environment variables that a webhook declares (docs/reference/platform-api/applications.md#declaration-of-a-webhook).

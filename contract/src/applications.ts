@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { type Descriptions, endpoints } from './api/endpoint.ts'
 import { applicationHookIn, storedHook } from './api/hooks.ts'
 import { listOrPage, listPageQuery } from './api/list-pages.ts'
-import { applicationLengths as lengths } from './applications/record.ts'
-import { getBlockers, forEachName } from './api/record-tables.ts'
+import { forEachName, getBlockers } from './api/record-tables.ts'
 import { uses } from './api/used-by.ts'
-import { anySid, created, flag, booleanInput, instant, name, text } from './api/values.ts'
+import { anySid, booleanInput, created, flag, instant, name, text } from './api/values.ts'
+import { applicationLengths as lengths } from './applications/record.ts'
 
 /** Applications (docs/reference/platform-api/applications.md). */
 

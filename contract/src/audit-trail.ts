@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { scopes } from './api/access.ts'
 import { type Descriptions, endpoints } from './api/endpoint.ts'
-import { auditActions } from './shared/audit.ts'
-import { pageQuery } from './lists/page-query.ts'
 import { instant, sid } from './api/values.ts'
+import { pageQuery } from './lists/page-query.ts'
+import { auditActions } from './shared/audit.ts'
 
 /**
  * The audit trail: who changed what, and which requests were denied. A Patchbay extension; the platform has no

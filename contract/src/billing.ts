@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { type Descriptions, accountAccess, endpoints } from './api/endpoint.ts'
-import { billedCategories, quantityRanges } from './billing/record.ts'
+import { accountAccess, type Descriptions, endpoints } from './api/endpoint.ts'
 import { signedBody } from './api/signed-body.ts'
 import { sid, text } from './api/values.ts'
+import { billedCategories, quantityRanges } from './billing/record.ts'
 
 /** Billing of hosted mode (docs/reference/platform-api/hosted-mode.md#billing). Amounts are in cents. */
 

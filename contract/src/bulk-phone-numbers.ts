@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { type Descriptions, endpoints } from './api/endpoint.ts'
 import { listPageQuery } from './api/list-pages.ts'
-import { phoneNumber } from './phone-numbers.ts'
-import { maxImported, maxListed, maxRouted } from './phone-numbers/bulk-limits.ts'
 import { anySid, sid, text } from './api/values.ts'
+import { maxImported, maxListed, maxRouted } from './phone-numbers/bulk-limits.ts'
+import { phoneNumber } from './phone-numbers.ts'
 
 /**
  * Bulk operations on phone numbers. Patchbay extensions: the platform's API lists numbers without names and changes one

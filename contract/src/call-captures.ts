@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Descriptions, accountAccess, providerAccess, type Bytes, endpoints } from './api/endpoint.ts'
+import { accountAccess, type Bytes, type Descriptions, endpoints, providerAccess } from './api/endpoint.ts'
 
 /**
  * Captured SIP messages of a call or registration (docs/reference/platform-api/traces-and-captures.md#captured-sip).

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Descriptions, accountAccess, providerAccess, endpoints } from './api/endpoint.ts'
+import { accountAccess, type Descriptions, endpoints, providerAccess } from './api/endpoint.ts'
 
 /**
  * Log lines that the platform's components wrote during a call

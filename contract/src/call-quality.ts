@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Descriptions, accountAccess, endpoints, providerAccess } from './api/endpoint.ts'
+import { accountAccess, type Descriptions, endpoints, providerAccess } from './api/endpoint.ts'
 import { dayMs } from './shared/durations.ts'
 
 /**

@@ -1,5 +1,5 @@
-import { type Descriptions, accountAccess, providerAccess, type Bytes, endpoints } from './api/endpoint.ts'
 import { z } from 'zod'
+import { accountAccess, type Bytes, type Descriptions, endpoints, providerAccess } from './api/endpoint.ts'
 
 /**
  * The recording of a call (docs/reference/platform-api/recordings.md#url). The `recording_url` of a call is the path of

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import type { Bytes } from './api/endpoint.ts'
-import { type Descriptions, accountAccess, endpoints } from './api/endpoint.ts'
-import { conversation } from './conversations.ts'
+import { accountAccess, type Descriptions, endpoints } from './api/endpoint.ts'
 import { listPageQuery } from './api/list-pages.ts'
-import { callShareLimits } from './shared/call-share-limits.ts'
 import { booleanInput, flag, instant, integerInput, name } from './api/values.ts'
+import { conversation } from './conversations.ts'
+import { callShareLimits } from './shared/call-share-limits.ts'
 
 /**
  * Links with which people without a user read the conversation of a call until they expire or are revoked. A Patchbay

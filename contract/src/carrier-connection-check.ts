@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { registrationHealth, callCounts } from './carrier-health.ts'
 import { type Descriptions, endpoints } from './api/endpoint.ts'
-import { addressSources, connectionFailures, sipTransports } from './shared/connection-check.ts'
 import { instant } from './api/values.ts'
+import { callCounts, registrationHealth } from './carrier-health.ts'
+import { addressSources, connectionFailures, sipTransports } from './shared/connection-check.ts'
 
 /**
  * Checks the connection to the SIP gateways of a carrier: DNS, and a SIP OPTIONS request from the Patchbay server. A

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { carrierSidList } from './carriers-with-gateways.ts'
 import { type Descriptions, endpoints } from './api/endpoint.ts'
-import { pageQuery } from './lists/page-query.ts'
 import { instant } from './api/values.ts'
+import { carrierSidList } from './carriers-with-gateways.ts'
+import { pageQuery } from './lists/page-query.ts'
 
 /**
  * The health of carriers: OPTIONS pings of the SBCs, registration, and answered calls

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { type Descriptions, endpoints } from './api/endpoint.ts'
-import { getBlockers, forEachName } from './api/record-tables.ts'
-import { newSipGateway } from './sip-gateways.ts'
-import { newSmppGateway } from './smpp-gateways.ts'
+import { forEachName, getBlockers } from './api/record-tables.ts'
 import { uses } from './api/used-by.ts'
 import { sid } from './api/values.ts'
+import { newSipGateway } from './sip-gateways.ts'
+import { newSmppGateway } from './smpp-gateways.ts'
 import { newVoipCarrier, voipCarrierChange } from './voip-carriers.ts'
 
 /**

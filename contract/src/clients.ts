@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type Descriptions, endpoints } from './api/endpoint.ts'
+import { anySid, booleanInput, created, flag, name, text } from './api/values.ts'
 import { clientLengths as lengths } from './clients/record.ts'
-import { anySid, created, flag, booleanInput, name, text } from './api/values.ts'
 
 /**
  * SIP clients: credentials with which devices register

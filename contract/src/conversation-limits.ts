@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { accountAccess, type Descriptions, endpoints, providerAccess } from './api/endpoint.ts'
 import { limitMeasures, limitRanges } from './conversations/figures.ts'
-import { type Descriptions, accountAccess, endpoints, providerAccess } from './api/endpoint.ts'
 
 /** Limits of conversations: alerts are raised when the conversations of the last minutes exceed one. */
 

@@ -1,8 +1,8 @@
 import { z } from 'zod'
+import { accountAccess, type Descriptions, endpoints, providerAccess } from './api/endpoint.ts'
+import { periodQuery } from './call-quality.ts'
 import { conversationFigures, groupings } from './conversation-quality.ts'
 import { durations } from './conversations/figures.ts'
-import { periodQuery } from './call-quality.ts'
-import { type Descriptions, accountAccess, endpoints, providerAccess } from './api/endpoint.ts'
 import { cursorPattern } from './shared/conversation-cursor.ts'
 
 /** Computed conversations, newest first: those behind a figure of conversation quality, and those with problems. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { accountAccess, type Descriptions, endpoints, providerAccess } from './api/endpoint.ts'
 import { periodQuery } from './call-quality.ts'
-import { type Amount, amounts, dimensions, type Duration, durations } from './conversations/figures.ts'
-import { type Descriptions, accountAccess, endpoints, providerAccess } from './api/endpoint.ts'
+import { type Amount, amounts, type Duration, dimensions, durations } from './conversations/figures.ts'
 
 /** Statistics of conversations: response gaps and their parts, interruptions, and silence, by day and property. */
 

@@ -1,14 +1,14 @@
 import { z } from 'zod'
+import { accountAccess, type Descriptions, endpoints, providerAccess } from './api/endpoint.ts'
+import { sid } from './api/values.ts'
+import { conversationDirections } from './conversations/figures.ts'
 import {
   maxFoundCalls,
   maxQueryLength,
   parseTranscriptQuery,
   transcriptQueryErrors,
 } from './conversations/transcript-query.ts'
-import { type Descriptions, accountAccess, endpoints, providerAccess } from './api/endpoint.ts'
-import { conversationDirections } from './conversations/figures.ts'
 import { pageQuery } from './lists/page-query.ts'
-import { sid } from './api/values.ts'
 
 /** Search in what was said in calls, and the setting of an account that allows it. */
 

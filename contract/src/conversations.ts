@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { accountAccess, type Descriptions, endpoints } from './api/endpoint.ts'
 import { conversationDirections, gapPartKinds } from './conversations/figures.ts'
-import { type Descriptions, accountAccess, endpoints } from './api/endpoint.ts'
 
 /**
  * A call as a conversation: turns of the caller and the agent, the gaps between them, and what happened meanwhile.

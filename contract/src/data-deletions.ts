@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Descriptions, accountAccess, endpoints } from './api/endpoint.ts'
+import { accountAccess, type Descriptions, endpoints } from './api/endpoint.ts'
 import { instant, instantInput } from './api/values.ts'
 
 /** Deletions of the call data of accounts, which run in the background. A Patchbay extension. */

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { type Descriptions, endpoints } from './api/endpoint.ts'
-import { reportedUsages } from './google-custom-voices/record.ts'
-import { googleCustomVoiceLengths as lengths } from './google-custom-voices/record.ts'
-import { anySid, created, flag, booleanInput, name, requiredSid, text } from './api/values.ts'
+import { anySid, booleanInput, created, flag, name, requiredSid, text } from './api/values.ts'
+import { googleCustomVoiceLengths as lengths, reportedUsages } from './google-custom-voices/record.ts'
 
 /**
  * Custom voices at Google, stored with a speech credential

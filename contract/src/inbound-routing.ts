@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { type Descriptions, endpoints } from './api/endpoint.ts'
+import { phoneNumberLengths } from './phone-numbers/record.ts'
 import { isIpv4 } from './shared/addresses.ts'
 import { applicationConcern } from './shared/application-concerns.ts'
-import { phoneNumberLengths } from './phone-numbers/record.ts'
 
 /** Simulates how an inbound call is routed, without placing it (routing/inbound.ts). */
 

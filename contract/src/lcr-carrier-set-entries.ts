@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type Descriptions, endpoints } from './api/endpoint.ts'
+import { anySid, created, int32Input, requiredSid } from './api/values.ts'
 import { carrierSid } from './sip-gateways.ts'
-import { anySid, int32Input, created, requiredSid } from './api/values.ts'
 
 /**
  * Carriers of an outbound route. The platform uses only the first one

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { type Descriptions, endpoints } from './api/endpoint.ts'
+import { created, int32Input, requiredSid, text } from './api/values.ts'
 import { lcrCarrierSetEntry } from './lcr-carrier-set-entries.ts'
 import { lcrRouteLengths as lengths } from './lcr-routes/record.ts'
-import { int32Input, created, requiredSid, text } from './api/values.ts'
 
 /**
  * Routes of a least-cost routing (docs/reference/platform-api/outbound-routing.md#routes). `routing/outbound.ts`

@@ -1,10 +1,9 @@
 import { z } from 'zod'
 import { type Descriptions, endpoints } from './api/endpoint.ts'
+import { anySid, booleanInput, created, flag, int32Input, name, requiredSid, text } from './api/values.ts'
 import { entrySettings } from './lcr-carrier-set-entries.ts'
-import { lcrRouteLengths } from './lcr-routes/record.ts'
+import { lcrRouteLengths, maxRoutes } from './lcr-routes/record.ts'
 import { lcrLengths } from './lcrs/record.ts'
-import { maxRoutes } from './lcr-routes/record.ts'
-import { anySid, int32Input, created, flag, booleanInput, name, requiredSid, text } from './api/values.ts'
 
 /**
  * Least-cost routing: selects the carrier of an outbound call by the called number

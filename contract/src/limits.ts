@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { type Descriptions, accountAccess, providerAccess, endpoints } from './api/endpoint.ts'
-import { isQuantity, limitCategories } from './limits/quantities.ts'
+import { accountAccess, type Descriptions, endpoints, providerAccess } from './api/endpoint.ts'
 import { created } from './api/values.ts'
+import { isQuantity, limitCategories } from './limits/quantities.ts'
 
 /**
  * Limits of an account or service provider (docs/reference/platform-api/tenants.md#limits). A limit of 0, like a

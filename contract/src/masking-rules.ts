@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type Descriptions, endpoints, providerAccess } from './api/endpoint.ts'
-import { maskingLimits } from './shared/masking-limits.ts'
 import { booleanInput, flag, instant, name } from './api/values.ts'
+import { maskingLimits } from './shared/masking-limits.ts'
 
 /**
  * Masking rules of service providers. They apply to the texts of calls before they are stored: transcripts, prompts,

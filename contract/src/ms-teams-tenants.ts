@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type Descriptions, endpoints } from './api/endpoint.ts'
-import { msTeamsTenantLengths as lengths } from './ms-teams-tenants/record.ts'
 import { anySid, created, name } from './api/values.ts'
+import { msTeamsTenantLengths as lengths } from './ms-teams-tenants/record.ts'
 
 /** Microsoft Teams tenants (docs/reference/platform-api/numbers-and-clients.md#microsoft-teams-tenants). */
 

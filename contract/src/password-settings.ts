@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type Descriptions, endpoints } from './api/endpoint.ts'
-import { flag, booleanInput } from './api/values.ts'
+import { booleanInput, flag } from './api/values.ts'
 
 /**
  * The password policy of the platform (docs/reference/platform-api/identity.md#password-settings). The minimum length

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { type Descriptions, endpoints } from './api/endpoint.ts'
 import { listOrPage, listPageQuery } from './api/list-pages.ts'
-import { phoneNumberLengths as lengths } from './phone-numbers/record.ts'
 import { anySid, created, name } from './api/values.ts'
+import { phoneNumberLengths as lengths } from './phone-numbers/record.ts'
 
 /** Phone numbers (docs/reference/platform-api/numbers-and-clients.md#phone-numbers). */
 

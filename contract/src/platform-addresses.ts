@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type Descriptions, endpoints } from './api/endpoint.ts'
+import { booleanInput, created, flag, instant, integerInput, name, sid } from './api/values.ts'
 import { platformAddressLengths as lengths } from './platform-addresses/record.ts'
-import { created, flag, booleanInput, instant, name, sid, integerInput } from './api/values.ts'
 
 /**
  * IP addresses at which carriers reach the platform's SBCs and SMPP servers

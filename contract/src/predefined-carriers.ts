@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Descriptions, accountAccess, providerAccess, endpoints } from './api/endpoint.ts'
+import { accountAccess, type Descriptions, endpoints, providerAccess } from './api/endpoint.ts'
 import { created, flag } from './api/values.ts'
 import { templateFields } from './voip-carriers.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Descriptions, accountAccess, providerAccess, type Bytes, endpoints } from './api/endpoint.ts'
+import { accountAccess, type Bytes, type Descriptions, endpoints, providerAccess } from './api/endpoint.ts'
 import { pageQuery } from './lists/page-query.ts'
 
 /** Recent calls (docs/reference/platform-api/call-records.md#recent-calls). */

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { bucketLengths as lengths } from './accounts/record.ts'
-import { findTagProblems } from './recordings/storage-tags.ts'
-import { isRegion, isStorageEndpoint } from './recordings/storage.ts'
 import { name, text } from './api/values.ts'
+import { isRegion, isStorageEndpoint } from './recordings/storage.ts'
+import { findTagProblems } from './recordings/storage-tags.ts'
 
 /** Storage credentials for the recordings of an account (docs/reference/platform-api/tenants.md#recording-storage). */
 

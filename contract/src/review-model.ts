@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { type Descriptions, accountAccess, endpoints, providerAccess } from './api/endpoint.ts'
+import { accountAccess, type Descriptions, endpoints, providerAccess } from './api/endpoint.ts'
+import { booleanInput, flag, integerInput, text } from './api/values.ts'
 import { review } from './reviews.ts'
 import { reviewModelLimits as limits } from './shared/review-limits.ts'
-import { booleanInput, flag, integerInput, text } from './api/values.ts'
 
 /**
  * Checks of calls by a language model with the API of OpenAI (`POST /chat/completions`). Off by default. A Patchbay

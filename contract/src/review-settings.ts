@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { slowGapMs } from './conversations/figures.ts'
-import { type Descriptions, accountAccess, endpoints, providerAccess } from './api/endpoint.ts'
-import { reviewLimits, slowRange } from './shared/review-limits.ts'
+import { accountAccess, type Descriptions, endpoints, providerAccess } from './api/endpoint.ts'
 import { booleanInput, flag, name, text } from './api/values.ts'
+import { slowGapMs } from './conversations/figures.ts'
+import { reviewLimits, slowRange } from './shared/review-limits.ts'
 
 /** Criteria of reviews, and the rules that select calls for review. A Patchbay extension. */
 

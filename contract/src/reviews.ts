@@ -1,10 +1,10 @@
 import { z } from 'zod'
+import { accountAccess, type Bytes, type Descriptions, endpoints, providerAccess } from './api/endpoint.ts'
+import { anySid, instant, name, text } from './api/values.ts'
 import { periodQuery } from './call-quality.ts'
 import { cursor } from './conversation-list.ts'
-import { type Descriptions, accountAccess, type Bytes, endpoints, providerAccess } from './api/endpoint.ts'
 import { reviewLabel } from './review-settings.ts'
-import { reviewLimits, reviewReasons, reviewScores, type ReviewState, reviewStates } from './shared/review-limits.ts'
-import { anySid, instant, name, text } from './api/values.ts'
+import { type ReviewState, reviewLimits, reviewReasons, reviewScores, reviewStates } from './shared/review-limits.ts'
 
 /** Reviews of calls with a conversation, and the list of calls to review. A Patchbay extension. */
 

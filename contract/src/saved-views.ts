@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type Descriptions, endpoints } from './api/endpoint.ts'
-import { savedViewLengths as lengths, viewedScreens } from './shared/viewed-screens.ts'
 import { created, name, text } from './api/values.ts'
+import { savedViewLengths as lengths, viewedScreens } from './shared/viewed-screens.ts'
 
 /** Columns and named views that users choose for the lists of the console. A Patchbay extension. */
 

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { type Descriptions, endpoints } from './api/endpoint.ts'
 import { hook, hookIn } from './api/hooks.ts'
-import { getContents, forEachName } from './api/record-tables.ts'
-import { serviceProviderLengths as lengths } from './service-providers/record.ts'
+import { forEachName, getContents } from './api/record-tables.ts'
 import { created, name, text } from './api/values.ts'
+import { serviceProviderLengths as lengths } from './service-providers/record.ts'
 
 /** Service providers (docs/reference/platform-api/tenants.md#service-providers). */
 

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { type Descriptions, endpoints } from './api/endpoint.ts'
+import { booleanInput, created, flag, integerInput, text } from './api/values.ts'
 import { sipProtocols } from './shared/gateways.ts'
 import { gatewayLengths as lengths } from './sip-gateways/record.ts'
-import { created, flag, booleanInput, text, integerInput } from './api/values.ts'
 
 /**
  * SIP gateways: remote addresses from which a carrier's calls arrive and to which calls are sent

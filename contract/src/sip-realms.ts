@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Descriptions, accountAccess, endpoints } from './api/endpoint.ts'
+import { accountAccess, type Descriptions, endpoints } from './api/endpoint.ts'
 import { text } from './api/values.ts'
 
 /** SIP realms that users choose for their own account (docs/reference/platform-api/hosted-mode.md#sip-realms). */

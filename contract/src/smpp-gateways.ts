@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { endpoints } from './api/endpoint.ts'
+import { booleanInput, created, flag, integerInput, text } from './api/values.ts'
 import { gatewayLengths as lengths } from './sip-gateways/record.ts'
 import { carrierSid, ofCarrier } from './sip-gateways.ts'
-import { created, flag, booleanInput, text, integerInput } from './api/values.ts'
 
 /**
  * SMPP gateways: remote addresses for exchanging a carrier's short messages

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { type Descriptions, accountAccess, endpoints } from './api/endpoint.ts'
-import { speechCredentialLengths as lengths } from './speech-credentials/record.ts'
-import { vendors } from './speech/catalogue.ts'
+import { accountAccess, type Descriptions, endpoints } from './api/endpoint.ts'
 import { uses } from './api/used-by.ts'
-import { anySid, created, flag, booleanInput, instant, name, text } from './api/values.ts'
+import { anySid, booleanInput, created, flag, instant, name, text } from './api/values.ts'
+import { vendors } from './speech/catalogue.ts'
+import { speechCredentialLengths as lengths } from './speech-credentials/record.ts'
 
 /**
  * Credentials for speech synthesis and recognition services (docs/reference/platform-api/speech.md#speech-credentials).

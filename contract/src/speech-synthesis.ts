@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Descriptions, accountAccess, type Bytes, endpoints } from './api/endpoint.ts'
+import { accountAccess, type Bytes, type Descriptions, endpoints } from './api/endpoint.ts'
 import { booleanInput } from './api/values.ts'
 
 /** Synthesizes a phrase as a preview of a voice (docs/reference/platform-api/speech.md#synthesis). */

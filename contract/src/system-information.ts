@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type Descriptions, endpoints } from './api/endpoint.ts'
-import { systemInformationLengths as lengths } from './system-information/record.ts'
 import { text } from './api/values.ts'
+import { systemInformationLengths as lengths } from './system-information/record.ts'
 
 /**
  * Domain names and log level of the whole platform (docs/reference/platform-api/tenants.md#system-information). There

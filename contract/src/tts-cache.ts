@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Descriptions, accountAccess, endpoints } from './api/endpoint.ts'
+import { accountAccess, type Descriptions, endpoints } from './api/endpoint.ts'
 
 /** The platform's cache of synthesized prompts (docs/reference/platform-api/tenants.md#tts-cache). */
 

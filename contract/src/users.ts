@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { scopes } from './api/access.ts'
 import { subspaceMembers } from './accounts.ts'
+import { scopes } from './api/access.ts'
 import { type Descriptions, endpoints } from './api/endpoint.ts'
+import { booleanInput, flag, instant, name, optionalName, sid, text } from './api/values.ts'
 import { userLengths as lengths } from './users/record.ts'
-import { flag, booleanInput, instant, name, optionalName, sid, text } from './api/values.ts'
 
 /** Users and the password policy (docs/reference/platform-api/identity.md#users). */
 

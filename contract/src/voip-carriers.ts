@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { type Descriptions, endpoints } from './api/endpoint.ts'
 import { listOrPage, listPageQuery } from './api/list-pages.ts'
+import { anySid, booleanInput, created, flag, instant, integerInput, name, text } from './api/values.ts'
 import { dtmfTypes, trunkTypes } from './shared/gateways.ts'
 import { voipCarrierLengths as lengths } from './voip-carriers/record.ts'
-import { anySid, created, flag, booleanInput, instant, name, text, integerInput } from './api/values.ts'
 
 /** Carriers (docs/reference/platform-api/carriers.md#carrier-object). */
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type Descriptions, endpoints } from './api/endpoint.ts'
-import { triedHooks, triedStatuses } from './webhooks/webhooks.ts'
 import { text } from './api/values.ts'
+import { triedHooks, triedStatuses } from './webhooks/webhooks.ts'
 
 /**
  * Sends the request that the platform would send for an inbound call to a webhook of a stored application, and returns

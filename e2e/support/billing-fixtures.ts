@@ -1,5 +1,5 @@
 import { type Stripe, startStripe } from '@patchbay/testkit/fakes/stripe/stripe'
-import { startStripeJs, type StripeJs } from '@patchbay/testkit/fakes/stripe/stripe-js'
+import { type StripeJs, startStripeJs } from '@patchbay/testkit/fakes/stripe/stripe-js'
 import type { Page } from '@playwright/test'
 import { aVisitor, expect, test as hosted, type Visitor } from './hosted-fixtures.ts'
 import type { Api } from './test.ts'

@@ -1,6 +1,6 @@
 import { readCallFlows } from '@patchbay/testkit/calls/call-flows'
 import { hepAgent, hepPacket } from '@patchbay/testkit/peers/hep'
-import { aCall, type CallOwner, writeCalls, type WrittenCall } from './calls.ts'
+import { aCall, type CallOwner, type WrittenCall, writeCalls } from './calls.ts'
 
 interface CapturedAt {
   intakePort: number

@@ -1,5 +1,5 @@
-import { exportCall } from '@patchbay/testkit/calls/traced-call'
 import { randomUUID } from 'node:crypto'
+import { exportCall } from '@patchbay/testkit/calls/traced-call'
 
 /** Call records as the platform's components write them: InfluxDB line protocol over HTTP. */
 export interface WrittenCall {

@@ -1,6 +1,6 @@
-import { startRecording, tones } from '@patchbay/testkit/fakes/recorder'
 import { randomUUID } from 'node:crypto'
-import { aCall, writeCalls, type WrittenCall } from './calls.ts'
+import { startRecording, tones } from '@patchbay/testkit/fakes/recorder'
+import { aCall, type WrittenCall, writeCalls } from './calls.ts'
 
 /** Calls of a voice bot whose trace consists of chosen spans. */
 

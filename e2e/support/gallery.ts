@@ -1,8 +1,8 @@
-import { test as base } from '@playwright/test'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { test as base } from '@playwright/test'
 import { build, preview } from 'vite'
 
 const root = fileURLToPath(new URL('../../console', import.meta.url))

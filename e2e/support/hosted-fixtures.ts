@@ -1,8 +1,8 @@
+import { randomUUID } from 'node:crypto'
 import type { MailServer } from '@patchbay/testkit/fakes/mail-server'
 import type { FakeProvider } from '@patchbay/testkit/fakes/sign-in-providers/consent'
 import { startFakeGithub } from '@patchbay/testkit/fakes/sign-in-providers/github'
 import { startFakeGoogle } from '@patchbay/testkit/fakes/sign-in-providers/google'
-import { randomUUID } from 'node:crypto'
 import { test as base } from './mails.ts'
 import type { Api } from './test.ts'
 

@@ -1,6 +1,6 @@
-import { type APIRequestContext, test as base, expect, type Page, request } from '@playwright/test'
 import { randomUUID } from 'node:crypto'
 import { type RunningServer, startServer } from '@patchbay/testkit/servers/server-process'
+import { type APIRequestContext, test as base, expect, type Page, request } from '@playwright/test'
 import { keepToasts } from './toasts.ts'
 
 /** Test fixtures with a real browser and a real server: one server per worker, one tenant per test. */

@@ -1,4 +1,4 @@
-import { Session, type Profiler } from 'node:inspector'
+import { type Profiler, Session } from 'node:inspector'
 
 /** Tells inputs that run new code from others, by the block coverage of V8. */
 

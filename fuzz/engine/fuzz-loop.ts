@@ -1,7 +1,7 @@
-import { createRandom, type Random } from '@patchbay/server/demo/seeded-random'
 import { setImmediate as eventLoop } from 'node:timers/promises'
+import { createRandom, type Random } from '@patchbay/server/demo/seeded-random'
 import type { Coverage } from './coverage.ts'
-import { basicTokens, mutate, type MutationSource } from './mutate.ts'
+import { basicTokens, type MutationSource, mutate } from './mutate.ts'
 import { BrokenRuleError, type FuzzTarget } from './target.ts'
 
 /** Runs a target with mutated inputs, and keeps those that run new code, and the slowest one. */

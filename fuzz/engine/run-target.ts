@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path'
 import { startCoverage } from './coverage.ts'
 import { createCurrentInputWriter, getInputName } from './current-input.ts'
-import { fuzz, FuzzFinding, type FuzzStats, timeInput } from './fuzz-loop.ts'
+import { FuzzFinding, type FuzzStats, fuzz, timeInput } from './fuzz-loop.ts'
 import type { TargetProcessOptions } from './supervise.ts'
 import type { FuzzTarget } from './target.ts'
 

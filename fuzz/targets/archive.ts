@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto'
+import { gunzipSync, gzipSync } from 'node:zlib'
 import { readArchive } from '@patchbay/server/backup/archive-reader'
 import { checksumName, getPartName, headerName, manifestName } from '@patchbay/server/backup/archive-writer'
 import { BackupError } from '@patchbay/server/backup/backup-error'
@@ -5,8 +7,6 @@ import { formatVersion } from '@patchbay/server/backup/manifest'
 import { type CellValue, decodeRow, encodeRow } from '@patchbay/server/backup/row-encoding'
 import { isRecordingName, secretsName } from '@patchbay/server/backup/stored-files'
 import { archiveEnd, countPadding, encodeTarHeader } from '@patchbay/server/backup/tar-format'
-import { createHash } from 'node:crypto'
-import { gunzipSync, gzipSync } from 'node:zlib'
 import { assertEqual, assertRule, type FuzzTarget } from '../engine/target.ts'
 
 /**

@@ -1,9 +1,9 @@
+import { isIP } from 'node:net'
+import { deflateSync, gzipSync } from 'node:zlib'
 import { type HepPacket, readHep } from '@patchbay/server/call-data/captures/hep'
 import { readMessage } from '@patchbay/server/call-data/ingest/hep-ingest'
 import { createHepSplitter } from '@patchbay/server/call-data/ingest/hep-splitter'
 import { hepPacket } from '@patchbay/testkit/peers/hep'
-import { isIP } from 'node:net'
-import { deflateSync, gzipSync } from 'node:zlib'
 import { assertEqual, assertRule, type FuzzTarget } from '../engine/target.ts'
 
 /** HEP packets: as a datagram, and as a TCP stream that arrives in pieces. */

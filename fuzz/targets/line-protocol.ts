@@ -1,8 +1,8 @@
 import {
   type FieldValue,
   isRejected,
-  parseLineProtocol,
   type Point,
+  parseLineProtocol,
   type RejectedLine,
 } from '@patchbay/server/call-data/ingest/line-protocol'
 import { storedMeasurements } from '@patchbay/server/call-data/ingest/store-points'

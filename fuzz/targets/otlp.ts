@@ -1,8 +1,8 @@
+import { parseSpans } from '@patchbay/rules/traces/traces'
+import { unownedRules } from '@patchbay/server/call-data/masking/masking-rules'
 import { type DecodedExport, replyTo } from '@patchbay/server/call-data/traces/decode-export'
 import { otlpLimits } from '@patchbay/server/call-data/traces/otlp-limits'
-import { unownedRules } from '@patchbay/server/call-data/masking/masking-rules'
 import { unpackedText } from '@patchbay/server/database/gzip-json'
-import { parseSpans } from '@patchbay/rules/traces/traces'
 import { assertRule, type FuzzTarget } from '../engine/target.ts'
 
 /** Exports of traces at the port for OTLP. The first byte of an input chooses JSON or protobuf. */

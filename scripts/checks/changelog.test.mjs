@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { repositoryRoot } from '../run/ensure-node.mjs'
 import { readChangelog, readVersion } from '../release/version.mjs'
+import { repositoryRoot } from '../run/ensure-node.mjs'
 
 const [unreleased, newest] = readChangelog(repositoryRoot)
 

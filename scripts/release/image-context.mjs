@@ -2,8 +2,8 @@
 import { execFileSync } from 'node:child_process'
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { repositoryRoot } from '../run/ensure-node.mjs'
 import { serverCommand } from '../patchbay.mjs'
+import { repositoryRoot } from '../run/ensure-node.mjs'
 import { fetchPackage } from './runtime-packages.mjs'
 
 const readJson = (file) => JSON.parse(readFileSync(join(repositoryRoot, file), 'utf8'))

@@ -6,8 +6,8 @@ import {
   describeFailure,
   mustReplace,
   nodeAskedFor,
-  npmCommand,
   nodePackageName,
+  npmCommand,
   provideNode,
   repositoryRoot,
 } from './ensure-node.mjs'

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { scripts } from '../../package.json' with { type: 'json' }
 import config from '../../vitest.config.ts'
+import { programs } from '../run/programs.mjs'
 import {
   findBlocker,
   hasTests,
@@ -12,7 +13,6 @@ import {
   tiers,
   toCommand,
 } from './gates.mjs'
-import { programs } from '../run/programs.mjs'
 
 const listNames = (options) => selectSteps(options).map((step) => step.map(({ gate }) => gate))
 const gates = steps.flat()

@@ -39,7 +39,7 @@ export function planSteps(changed, base, filesByKind) {
   return [
     [{ gate: 'install' }],
     [
-      { gate: 'format', tool: ['biome', 'format', '.'] },
+      { gate: 'format', tool: ['biome', 'check', '.'] },
       { gate: 'syntax', tool: ['oxlint', '--deny-warnings'] },
       { gate: 'language', script: 'lint:rules' },
       ...(types.length > 0 ? [{ gate: 'types', tool: ['scripts/checks/types.mjs', ...types] }] : []),

@@ -1,9 +1,9 @@
 // Runs gates one step after another, and prints their results.
 import { spawn } from 'node:child_process'
 import { npmCommand, repositoryRoot, whenOrphaned } from '../run/ensure-node.mjs'
+import { findProgram, programs } from '../run/programs.mjs'
 import { findBlocker, hasTests, testPrograms, toCommand } from './gates.mjs'
 import { leftOutFiles, listFilesThatNeed } from './left-out-tests.mjs'
-import { findProgram, programs } from '../run/programs.mjs'
 
 const running = new Set()
 let isStopped = false

@@ -2,9 +2,9 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { repositoryRoot } from '../run/ensure-node.mjs'
 import { toCommand } from './gates.mjs'
 import { listTestFiles, selectFiles, toFileSteps } from './select-test-files.mjs'
-import { repositoryRoot } from '../run/ensure-node.mjs'
 
 let root
 

@@ -1,7 +1,7 @@
 import type { Call } from '@patchbay/contract/recent-calls'
+import type { CallRating, CallRecord } from '@patchbay/server/call-data/calls/call-record'
 import { rateCalls } from '@patchbay/server/call-data/clickhouse/call-costs'
 import { createClickHouse } from '@patchbay/server/call-data/clickhouse/clickhouse'
-import type { CallRating, CallRecord } from '@patchbay/server/call-data/calls/call-record'
 import { openClickHouseApi } from '@patchbay/testkit/servers/clickhouse/clickhouse-test-api'
 import { beforeEach, expect, test } from 'vitest'
 import { callRecord } from '../test/fixtures.ts'

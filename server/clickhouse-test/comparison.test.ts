@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { ApiError } from '@patchbay/contract/api/errors'
 import { toCallRow } from '@patchbay/server/call-data/clickhouse/call-rows'
 import { createCallTable } from '@patchbay/server/call-data/clickhouse/call-table'
@@ -11,7 +12,6 @@ import {
   createClickHouseDatabase,
 } from '@patchbay/testkit/servers/clickhouse/clickhouse-test-database'
 import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
-import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { callRecord, nanosecondsAt, seenMessage } from '../test/fixtures.ts'
 

@@ -1,8 +1,8 @@
 import { hourMs } from '@patchbay/contract/shared/durations'
 import { type ClickHouse, createClickHouse } from '@patchbay/server/call-data/clickhouse/clickhouse'
 import { createClickHouseSteps } from '@patchbay/server/call-data/clickhouse/delete-call-data'
-import { openClickHouseApi } from '@patchbay/testkit/servers/clickhouse/clickhouse-test-api'
 import { createTranscriptJob } from '@patchbay/server/jobs/maintain-transcripts'
+import { openClickHouseApi } from '@patchbay/testkit/servers/clickhouse/clickhouse-test-api'
 import { expect, test } from 'vitest'
 import {
   fillTables,

@@ -1,13 +1,13 @@
+import { randomUUID } from 'node:crypto'
+import type { Socket } from 'node:net'
 import { createClickHouse } from '@patchbay/server/call-data/clickhouse/clickhouse'
+import { type Behavior, behaviorNames, behaviors } from '@patchbay/testkit/peers/hostile-peer'
 import {
   type ClickHouseDatabase,
   createClickHouseDatabase,
 } from '@patchbay/testkit/servers/clickhouse/clickhouse-test-database'
 import { type ClickHouseProxy, startClickHouseProxy } from '@patchbay/testkit/servers/clickhouse/faulty-proxy'
-import { behaviorNames, behaviors, type Behavior } from '@patchbay/testkit/peers/hostile-peer'
 import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
-import { randomUUID } from 'node:crypto'
-import type { Socket } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { callRecord, seenMessage, storeTrace } from '../test/fixtures.ts'
 

@@ -1,4 +1,5 @@
-import { type ClickHouseServer, startClickHouse } from '@patchbay/testkit/servers/clickhouse/clickhouse'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { enter, sqliteStore, startKillRounds } from '@patchbay/testkit/crash/crash-rounds'
 import {
   answered,
@@ -12,9 +13,8 @@ import {
   sendAgain,
   type Target,
 } from '@patchbay/testkit/crash/durability-ledger'
+import { type ClickHouseServer, startClickHouse } from '@patchbay/testkit/servers/clickhouse/clickhouse'
 import { type RunningServer, startServer } from '@patchbay/testkit/servers/server-process'
-import { readdirSync } from 'node:fs'
-import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
 /** Acknowledged call records survive kills of the built server and of ClickHouse. */

@@ -1,10 +1,10 @@
+import { randomUUID } from 'node:crypto'
 import { checkConnections } from '@patchbay/server/app/check-connections'
 import { createSink, startIngestServers } from '@patchbay/server/app/ingest'
 import { createMetrics } from '@patchbay/server/metrics/metrics'
 import { type ClickHouseServer, startClickHouse } from '@patchbay/testkit/servers/clickhouse/clickhouse'
 import { freePort } from '@patchbay/testkit/servers/ports'
 import { createTestApi, member, type TestApi, testConfiguration } from '@patchbay/testkit/test-api'
-import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { callRecord, otlpSpan, seenMessage } from '../test/fixtures.ts'
 

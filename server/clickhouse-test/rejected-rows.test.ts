@@ -1,3 +1,6 @@
+import { randomUUID } from 'node:crypto'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { type CallRow, toCallRow } from '@patchbay/server/call-data/clickhouse/call-rows'
 import { createCallTable } from '@patchbay/server/call-data/clickhouse/call-table'
 import { type ClickHouse, createClickHouse } from '@patchbay/server/call-data/clickhouse/clickhouse'
@@ -8,9 +11,6 @@ import {
   createClickHouseDatabase,
 } from '@patchbay/testkit/servers/clickhouse/clickhouse-test-database'
 import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
-import { randomUUID } from 'node:crypto'
-import { readdirSync } from 'node:fs'
-import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { callRecord, nanosecondsAt } from '../test/fixtures.ts'
 

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto'
+import { dayMs } from '@patchbay/contract/shared/durations'
 import { matchingByIndex } from '@patchbay/server/call-data/clickhouse/call-conditions'
 import { createClickHouse } from '@patchbay/server/call-data/clickhouse/clickhouse'
 import { migrateClickHouse } from '@patchbay/server/call-data/clickhouse/migrate'
@@ -7,8 +9,6 @@ import {
   createClickHouseDatabase,
 } from '@patchbay/testkit/servers/clickhouse/clickhouse-test-database'
 import { createTestApi, type TestApi, testConfiguration } from '@patchbay/testkit/test-api'
-import { dayMs } from '@patchbay/contract/shared/durations'
-import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { callRecord, nanosecondsAt } from '../test/fixtures.ts'
 

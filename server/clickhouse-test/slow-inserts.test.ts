@@ -1,17 +1,17 @@
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
 import type { OpenCallDataSinks } from '@patchbay/server/call-data/call-data-sinks'
 import { type ClickHouseSinkTiming, openClickHouseSinks } from '@patchbay/server/call-data/clickhouse/open-sinks'
 import { queueConversations } from '@patchbay/server/call-data/conversations/queue-conversations'
 import { toTraceParts } from '@patchbay/server/call-data/traces/trace-parts'
 import { toResponseSpans } from '@patchbay/server/call-data/traces/trace-response'
 import { createConversationJob } from '@patchbay/server/jobs/compute-conversations'
-import { testConfiguration, createTestApi, type TestApi } from '@patchbay/testkit/test-api'
 import {
   type ClickHouseDatabase,
   createClickHouseDatabase,
 } from '@patchbay/testkit/servers/clickhouse/clickhouse-test-database'
 import { type InsertGate, startInsertGate } from '@patchbay/testkit/servers/clickhouse/insert-gate'
-import { randomUUID } from 'node:crypto'
-import { join } from 'node:path'
+import { createTestApi, type TestApi, testConfiguration } from '@patchbay/testkit/test-api'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { callRecord, nanosecondsAt, otlpSpan } from '../test/fixtures.ts'
 import { countCalls, listBatchFiles } from './stored-calls.ts'

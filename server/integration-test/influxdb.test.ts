@@ -1,11 +1,11 @@
+import { randomUUID } from 'node:crypto'
+import { createRequire } from 'node:module'
 import { createInfluxAlerts } from '@patchbay/server/call-data/influxdb/influx-alerts'
 import { createInfluxCalls } from '@patchbay/server/call-data/influxdb/influx-calls'
 import { createInfluxDb } from '@patchbay/server/call-data/influxdb/influxdb'
 import { errorForLog } from '@patchbay/server/lib/log'
 import { type InfluxServer, startInfluxDb } from '@patchbay/testkit/servers/influxdb'
 import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
-import { randomUUID } from 'node:crypto'
-import { createRequire } from 'node:module'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 
 /** Call data that jambonz's components write, with Debian's InfluxDB. Searches are tested in server/test. */

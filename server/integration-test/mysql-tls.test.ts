@@ -1,12 +1,12 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { readConfiguration } from '@patchbay/server/config/configuration'
 import { type Database, openDatabase } from '@patchbay/server/database/engine'
 import { sqliteReader } from '@patchbay/server/database/sqlite-reader'
 import { createCertificate } from '@patchbay/testkit/fakes/certificate'
 import { type MariaDb, startMariaDb } from '@patchbay/testkit/servers/mariadb'
 import { sql } from 'kysely'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
 /** Tests DATABASE_CA_FILE with a server that has a certificate. */

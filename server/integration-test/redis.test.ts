@@ -1,7 +1,8 @@
+import { createHash, randomUUID } from 'node:crypto'
 import Registrar from '@jambonz/mw-registrar'
-import { createRedisCounters } from '@patchbay/server/auth/counters/redis-counters'
 import { connectRedis, type RedisConnection } from '@patchbay/server/adapters/redis'
 import { createRedisRegistrations } from '@patchbay/server/adapters/registrations/redis-registrations'
+import { createRedisCounters } from '@patchbay/server/auth/counters/redis-counters'
 import { createRedisSessions } from '@patchbay/server/auth/sessions/redis-sessions'
 import type { SessionsElsewhere } from '@patchbay/server/auth/sessions/sessions'
 import { type RedisServer, startRedis } from '@patchbay/testkit/servers/redis'
@@ -10,13 +11,12 @@ import {
   createTestApi,
   member,
   type TestApi,
-  testSecret,
   type TestUser,
+  testSecret,
 } from '@patchbay/testkit/test-api'
 import Fastify from 'fastify'
 import { Redis } from 'ioredis'
 import { SignJWT } from 'jose'
-import { createHash, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 
 /** Tests the adapters on the Redis of jambonz, with Debian's redis-server and jambonz's registrar. */

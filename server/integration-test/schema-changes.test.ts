@@ -1,10 +1,10 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { toContext } from '@patchbay/server/database/migrations/index'
 import { alterTables } from '@patchbay/server/database/migrations/statements'
 import type { Tables } from '@patchbay/server/database/tables'
 import { createTestDatabase } from '@patchbay/testkit/test-database'
 import type { Kysely } from 'kysely'
 import { createConnection } from 'mysql2/promise'
-import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 
 /** Migrations beside the processes of the previous version. */

@@ -1,10 +1,10 @@
+import { createHash, randomUUID } from 'node:crypto'
 import { connectRedis, type RedisConnection } from '@patchbay/server/adapters/redis'
 import { createRedisTtsCache } from '@patchbay/server/adapters/tts-cache/redis-tts-cache'
 import { type RedisServer, startRedis } from '@patchbay/testkit/servers/redis'
 import { createTestApi } from '@patchbay/testkit/test-api'
 import Fastify from 'fastify'
 import { Redis } from 'ioredis'
-import { createHash, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 
 /** Tests the prompt cache of jambonz's components, with Debian's redis-server and keys in their format. */

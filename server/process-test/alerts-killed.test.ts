@@ -1,11 +1,11 @@
-import type { AlertDelivery } from '@patchbay/contract/alert-destinations'
-import { callApi } from '@patchbay/testkit/crash/durability-ledger'
-import { type PersistentStore, mysqlStore, sqliteStore } from '@patchbay/testkit/crash/crash-rounds'
-import { mariaDbClient } from '@patchbay/testkit/servers/mariadb'
-import { type RunningServer, startServer } from '@patchbay/testkit/servers/server-process'
-import { loopbackNetwork } from '@patchbay/testkit/servers/ports'
-import { startWebhookApp, type WebhookApp } from '@patchbay/testkit/fakes/webhook-app'
 import type { ServerResponse } from 'node:http'
+import type { AlertDelivery } from '@patchbay/contract/alert-destinations'
+import { mysqlStore, type PersistentStore, sqliteStore } from '@patchbay/testkit/crash/crash-rounds'
+import { callApi } from '@patchbay/testkit/crash/durability-ledger'
+import { startWebhookApp, type WebhookApp } from '@patchbay/testkit/fakes/webhook-app'
+import { mariaDbClient } from '@patchbay/testkit/servers/mariadb'
+import { loopbackNetwork } from '@patchbay/testkit/servers/ports'
+import { type RunningServer, startServer } from '@patchbay/testkit/servers/server-process'
 import { expect, inject, test } from 'vitest'
 
 /** Received alerts are sent at least once, even if the server is killed while sending. */

@@ -1,9 +1,3 @@
-import { ensureProgram } from '../../scripts/run/programs.mjs'
-import { callApi } from '@patchbay/testkit/crash/durability-ledger'
-import { damageOfSqlite } from '@patchbay/testkit/crash/crash-rounds'
-import { mariaDbClient } from '@patchbay/testkit/servers/mariadb'
-import { freePort } from '@patchbay/testkit/servers/ports'
-import { type RunningServer, startServer } from '@patchbay/testkit/servers/server-process'
 import { execFile, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -12,7 +6,13 @@ import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { gunzipSync } from 'node:zlib'
+import { damageOfSqlite } from '@patchbay/testkit/crash/crash-rounds'
+import { callApi } from '@patchbay/testkit/crash/durability-ledger'
+import { mariaDbClient } from '@patchbay/testkit/servers/mariadb'
+import { freePort } from '@patchbay/testkit/servers/ports'
+import { type RunningServer, startServer } from '@patchbay/testkit/servers/server-process'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { ensureProgram } from '../../scripts/run/programs.mjs'
 
 /** The commands for backups, next to a running server, killed at random moments, and on a full disk. */
 

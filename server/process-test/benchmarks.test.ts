@@ -1,10 +1,10 @@
-import { repositoryRoot } from '@patchbay/testkit/docs/documentation'
-import { type RunningServer, startServer, builtServer } from '@patchbay/testkit/servers/server-process'
 import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { repositoryRoot } from '@patchbay/testkit/docs/documentation'
+import { builtServer, type RunningServer, startServer } from '@patchbay/testkit/servers/server-process'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { scripts } from '../../package.json' with { type: 'json' }
 

@@ -1,11 +1,11 @@
-import type { Written } from '@patchbay/testkit/crash/durability-ledger'
 import {
-  type PersistentStore,
   killFirstStarts,
   mysqlStore,
+  type PersistentStore,
   sqliteStore,
   startKillRounds,
 } from '@patchbay/testkit/crash/crash-rounds'
+import type { Written } from '@patchbay/testkit/crash/durability-ledger'
 import { mariaDbClient } from '@patchbay/testkit/servers/mariadb'
 import { expect, inject, test } from 'vitest'
 

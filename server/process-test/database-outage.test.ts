@@ -1,21 +1,21 @@
+import { enter, mysqlStore, type PersistentStore } from '@patchbay/testkit/crash/crash-rounds'
 import {
   type Answer,
   answered,
   callApi,
+  findLostWrites,
   isDone,
   keepWriting,
   type Ledger,
   openLedger,
-  findLostWrites,
   seeded,
   sendAgain,
   type Target,
 } from '@patchbay/testkit/crash/durability-ledger'
-import { halted } from '@patchbay/testkit/servers/spawn-server'
-import { enter, type PersistentStore, mysqlStore } from '@patchbay/testkit/crash/crash-rounds'
 import { type MariaDb, startMariaDb } from '@patchbay/testkit/servers/mariadb'
 import { freePort } from '@patchbay/testkit/servers/ports'
 import { type RunningServer, startServer } from '@patchbay/testkit/servers/server-process'
+import { halted } from '@patchbay/testkit/servers/spawn-server'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
 /** MariaDB becomes unavailable while the server runs, and returns. */

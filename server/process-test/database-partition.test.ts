@@ -1,7 +1,7 @@
 import { enter, mysqlStore } from '@patchbay/testkit/crash/crash-rounds'
 import { callApi } from '@patchbay/testkit/crash/durability-ledger'
-import { startMariaDb } from '@patchbay/testkit/servers/mariadb'
 import { startPartitionProxy } from '@patchbay/testkit/peers/partition-proxy'
+import { startMariaDb } from '@patchbay/testkit/servers/mariadb'
 import { startServer } from '@patchbay/testkit/servers/server-process'
 import { expect, test } from 'vitest'
 

@@ -1,7 +1,7 @@
-import { signPayload } from '@patchbay/server/adapters/outbound-http/signature'
-import { listDocuments, parseBlocks, readDocument, repositoryRoot } from '@patchbay/testkit/docs/documentation'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { signPayload } from '@patchbay/server/adapters/outbound-http/signature'
+import { listDocuments, parseBlocks, readDocument, repositoryRoot } from '@patchbay/testkit/docs/documentation'
 import { expect, test } from 'vitest'
 
 /**

@@ -1,3 +1,8 @@
+import { execFile, spawnSync } from 'node:child_process'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { createProgram } from '@patchbay/server/cli/main'
 import { readConfiguration, secretNames, settingNames } from '@patchbay/server/config/configuration'
 import {
@@ -8,19 +13,14 @@ import {
   readDocument,
   repositoryRoot,
 } from '@patchbay/testkit/docs/documentation'
-import { execFile, spawnSync } from 'node:child_process'
-import { existsSync, globSync, readFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { scripts } from '../../package.json' with { type: 'json' }
+import { serverCommand, serverEnvironment } from '../../scripts/patchbay.mjs'
 import { isVersion } from '../../scripts/release/version.mjs'
 import { nodeAskedFor } from '../../scripts/run/ensure-node.mjs'
 import { ensureProgram } from '../../scripts/run/programs.mjs'
-import { listTestFiles, selectFiles } from '../../scripts/test/select-test-files.mjs'
-import { serverCommand, serverEnvironment } from '../../scripts/patchbay.mjs'
 import { selectSteps } from '../../scripts/test/gates.mjs'
+import { listTestFiles, selectFiles } from '../../scripts/test/select-test-files.mjs'
 import { readArguments } from '../../scripts/test.mjs'
 import { checkDocker, checkKubectl } from './container-commands.ts'
 

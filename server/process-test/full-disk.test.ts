@@ -1,23 +1,23 @@
-import {
-  type Answer,
-  answered,
-  getBody,
-  callApi,
-  isDone,
-  keepWriting,
-  openLedger,
-  findLostWrites,
-  seeded,
-  sendAgain,
-  getText,
-} from '@patchbay/testkit/crash/durability-ledger'
-import { adminPassword, enter, sqliteStore } from '@patchbay/testkit/crash/crash-rounds'
-import { type RunningServer, startServer } from '@patchbay/testkit/servers/server-process'
-import { mountTmpfs } from '@patchbay/testkit/servers/tmpfs'
 import { execFileSync } from 'node:child_process'
 import { appendFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { adminPassword, enter, sqliteStore } from '@patchbay/testkit/crash/crash-rounds'
+import {
+  type Answer,
+  answered,
+  callApi,
+  findLostWrites,
+  getBody,
+  getText,
+  isDone,
+  keepWriting,
+  openLedger,
+  seeded,
+  sendAgain,
+} from '@patchbay/testkit/crash/durability-ledger'
+import { type RunningServer, startServer } from '@patchbay/testkit/servers/server-process'
+import { mountTmpfs } from '@patchbay/testkit/servers/tmpfs'
 import { expect, test } from 'vitest'
 
 /** The disk of a running server fills up, and has free space again later. */

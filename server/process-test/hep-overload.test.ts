@@ -1,10 +1,10 @@
-import { hepAgent, hepPacket } from '@patchbay/testkit/peers/hep'
-import { peakMemory } from '@patchbay/testkit/peak-memory'
-import { startServer } from '@patchbay/testkit/servers/server-process'
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setImmediate as othersFirst } from 'node:timers/promises'
+import { peakMemory } from '@patchbay/testkit/peak-memory'
+import { hepAgent, hepPacket } from '@patchbay/testkit/peers/hep'
+import { startServer } from '@patchbay/testkit/servers/server-process'
 import { expect, test } from 'vitest'
 
 const batchSize = 100

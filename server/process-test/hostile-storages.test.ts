@@ -1,4 +1,12 @@
-import { getBody, callApi, type Target, getText } from '@patchbay/testkit/crash/durability-ledger'
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { enter } from '@patchbay/testkit/crash/crash-rounds'
+import { callApi, getBody, getText, type Target } from '@patchbay/testkit/crash/durability-ledger'
+import { startRecording, tones } from '@patchbay/testkit/fakes/recorder'
+import { peakMemory } from '@patchbay/testkit/peak-memory'
 import {
   type Behavior,
   type BehaviorName,
@@ -6,16 +14,8 @@ import {
   type HostilePeer,
   startHostilePeer,
 } from '@patchbay/testkit/peers/hostile-peer'
-import { enter } from '@patchbay/testkit/crash/crash-rounds'
-import { peakMemory } from '@patchbay/testkit/peak-memory'
-import { startRecording, tones } from '@patchbay/testkit/fakes/recorder'
-import { type RunningServer, startServer } from '@patchbay/testkit/servers/server-process'
 import { loopbackNetwork } from '@patchbay/testkit/servers/ports'
-import { randomUUID } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { type RunningServer, startServer } from '@patchbay/testkit/servers/server-process'
 import { afterEach, expect, test } from 'vitest'
 
 /** Storages of accounts that attack the server which uploads recordings to them. */

@@ -1,5 +1,5 @@
-import { callApi } from '@patchbay/testkit/crash/durability-ledger'
 import { sqliteStore } from '@patchbay/testkit/crash/crash-rounds'
+import { callApi } from '@patchbay/testkit/crash/durability-ledger'
 import { startServer } from '@patchbay/testkit/servers/server-process'
 import { expect, test } from 'vitest'
 

@@ -1,6 +1,6 @@
+import { gzipSync } from 'node:zlib'
 import { peakMemory } from '@patchbay/testkit/peak-memory'
 import { startServer } from '@patchbay/testkit/servers/server-process'
-import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 
 const floods = [

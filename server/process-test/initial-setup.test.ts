@@ -1,12 +1,12 @@
-import { mysqlStore, sqliteStore } from '@patchbay/testkit/crash/crash-rounds'
-import { callApi } from '@patchbay/testkit/crash/durability-ledger'
-import { mariaDbClient } from '@patchbay/testkit/servers/mariadb'
-import { builtServer, startServer } from '@patchbay/testkit/servers/server-process'
 import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { mysqlStore, sqliteStore } from '@patchbay/testkit/crash/crash-rounds'
+import { callApi } from '@patchbay/testkit/crash/durability-ledger'
+import { mariaDbClient } from '@patchbay/testkit/servers/mariadb'
+import { builtServer, startServer } from '@patchbay/testkit/servers/server-process'
 import { afterAll, expect, inject, test } from 'vitest'
 
 const folder = mkdtempSync(join(tmpdir(), 'patchbay-initial-setup-'))

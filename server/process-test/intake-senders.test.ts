@@ -1,10 +1,10 @@
-import { callApi } from '@patchbay/testkit/crash/durability-ledger'
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { enter } from '@patchbay/testkit/crash/crash-rounds'
+import { callApi } from '@patchbay/testkit/crash/durability-ledger'
 import { hepAgent, hepPacket } from '@patchbay/testkit/peers/hep'
 import { freePort } from '@patchbay/testkit/servers/ports'
 import { startServer } from '@patchbay/testkit/servers/server-process'
-import { once } from 'node:events'
-import { connect } from 'node:net'
 import { expect, test } from 'vitest'
 
 /** A sender that is not listed is counted in the metrics, and named in the system status. */

@@ -1,11 +1,11 @@
-import { enter, sqliteStore } from '@patchbay/testkit/crash/crash-rounds'
-import { callApi } from '@patchbay/testkit/crash/durability-ledger'
-import { builtServer, type RunningServer, startServer } from '@patchbay/testkit/servers/server-process'
 import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { once } from 'node:events'
+import { enter, sqliteStore } from '@patchbay/testkit/crash/crash-rounds'
+import { callApi } from '@patchbay/testkit/crash/durability-ledger'
 import { getPort } from '@patchbay/testkit/servers/ports'
+import { builtServer, type RunningServer, startServer } from '@patchbay/testkit/servers/server-process'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
 

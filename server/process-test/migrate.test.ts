@@ -1,12 +1,12 @@
+import { execFile } from 'node:child_process'
+import { existsSync, mkdtempSync, readdirSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { mysqlStore, type PersistentStore, sqliteStore } from '@patchbay/testkit/crash/crash-rounds'
 import { mariaDbClient } from '@patchbay/testkit/servers/mariadb'
 import { builtServer, startServer } from '@patchbay/testkit/servers/server-process'
 import { createConnection } from 'mysql2/promise'
-import { execFile } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync } from 'node:fs'
-import { DatabaseSync } from 'node:sqlite'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { expect, inject, test } from 'vitest'
 import { version } from '../../package.json' with { type: 'json' }
 

@@ -1,9 +1,9 @@
-import { callApi } from '@patchbay/testkit/crash/durability-ledger'
-import { sqliteStore } from '@patchbay/testkit/crash/crash-rounds'
-import { startServer } from '@patchbay/testkit/servers/server-process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
+import { sqliteStore } from '@patchbay/testkit/crash/crash-rounds'
+import { callApi } from '@patchbay/testkit/crash/durability-ledger'
+import { startServer } from '@patchbay/testkit/servers/server-process'
 import { expect, test } from 'vitest'
 
 /**

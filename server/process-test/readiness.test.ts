@@ -1,8 +1,8 @@
+import { request } from 'node:http'
 import { mysqlStore, sqliteStore } from '@patchbay/testkit/crash/crash-rounds'
 import { startMariaDb } from '@patchbay/testkit/servers/mariadb'
 import { type RunningServer, startServer } from '@patchbay/testkit/servers/server-process'
 import { halted } from '@patchbay/testkit/servers/spawn-server'
-import { request } from 'node:http'
 import { expect, test } from 'vitest'
 
 /** The readiness of a real process while its database fails, and during a shutdown under load. */

@@ -1,12 +1,12 @@
-import { getBody, callApi, getText } from '@patchbay/testkit/crash/durability-ledger'
-import { startHangingServer } from '@patchbay/testkit/fakes/hanging-server'
-import { enter } from '@patchbay/testkit/crash/crash-rounds'
-import { startRecording, tones } from '@patchbay/testkit/fakes/recorder'
-import { type RunningServer, startServer } from '@patchbay/testkit/servers/server-process'
-import { loopbackNetwork } from '@patchbay/testkit/servers/ports'
 import { execFileSync } from 'node:child_process'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { enter } from '@patchbay/testkit/crash/crash-rounds'
+import { callApi, getBody, getText } from '@patchbay/testkit/crash/durability-ledger'
+import { startHangingServer } from '@patchbay/testkit/fakes/hanging-server'
+import { startRecording, tones } from '@patchbay/testkit/fakes/recorder'
+import { loopbackNetwork } from '@patchbay/testkit/servers/ports'
+import { type RunningServer, startServer } from '@patchbay/testkit/servers/server-process'
 import { expect, test } from 'vitest'
 
 /** Recordings on a full disk, and shutdown while a storage hangs. */

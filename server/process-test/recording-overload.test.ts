@@ -1,12 +1,12 @@
-import { getBody, callApi, type Target, getText } from '@patchbay/testkit/crash/durability-ledger'
-import { enter } from '@patchbay/testkit/crash/crash-rounds'
-import { openRecordSocket, startRecording, tones } from '@patchbay/testkit/fakes/recorder'
-import { peakMemory } from '@patchbay/testkit/peak-memory'
-import { startServer } from '@patchbay/testkit/servers/server-process'
 import { once } from 'node:events'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as moment } from 'node:timers/promises'
+import { enter } from '@patchbay/testkit/crash/crash-rounds'
+import { callApi, getBody, getText, type Target } from '@patchbay/testkit/crash/durability-ledger'
+import { openRecordSocket, startRecording, tones } from '@patchbay/testkit/fakes/recorder'
+import { peakMemory } from '@patchbay/testkit/peak-memory'
+import { startServer } from '@patchbay/testkit/servers/server-process'
 import { expect, test } from 'vitest'
 
 /** Recording clients that send as fast as they can, and the server's behavior for other requests meanwhile. */

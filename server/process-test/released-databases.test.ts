@@ -1,11 +1,7 @@
-import { mariaDbClient } from '@patchbay/testkit/servers/mariadb'
 import { type Database, quotedName } from '@patchbay/server/database/engine'
 import { migrate } from '@patchbay/server/database/migrations'
 import { changingTables, pairAnswers } from '@patchbay/testkit/releases/release-answers'
 import { releaseNames } from '@patchbay/testkit/releases/released-version'
-import { startServer } from '@patchbay/testkit/servers/server-process'
-import { findLostRows, readAllRows } from '@patchbay/testkit/table-rows'
-import { readSchema } from '@patchbay/testkit/table-schema'
 import {
   createStore,
   fixtureKinds,
@@ -13,6 +9,10 @@ import {
   readAnswers,
   withDatabase,
 } from '@patchbay/testkit/releases/upgrade-fixture'
+import { mariaDbClient } from '@patchbay/testkit/servers/mariadb'
+import { startServer } from '@patchbay/testkit/servers/server-process'
+import { findLostRows, readAllRows } from '@patchbay/testkit/table-rows'
+import { readSchema } from '@patchbay/testkit/table-schema'
 import { CompiledQuery } from 'kysely'
 import { expect, inject, test } from 'vitest'
 

@@ -1,12 +1,12 @@
-import { mariaDbClient } from '@patchbay/testkit/servers/mariadb'
-import { startS3Server } from '@patchbay/testkit/fakes/object-storage/s3'
-import { builtServer, type RunningServer, startServer } from '@patchbay/testkit/servers/server-process'
-import { createConnection } from 'mysql2/promise'
 import { execFile } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { startS3Server } from '@patchbay/testkit/fakes/object-storage/s3'
+import { mariaDbClient } from '@patchbay/testkit/servers/mariadb'
+import { builtServer, type RunningServer, startServer } from '@patchbay/testkit/servers/server-process'
+import { createConnection } from 'mysql2/promise'
 import { afterEach, beforeEach, expect, inject, test, vi } from 'vitest'
 
 /** Scheduled backups of the built server: the process that writes them, kills, two servers, and an object storage. */

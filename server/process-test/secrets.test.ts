@@ -1,10 +1,10 @@
-import { callApi } from '@patchbay/testkit/crash/durability-ledger'
-import { mariaDbClient } from '@patchbay/testkit/servers/mariadb'
-import { builtServer, type RunningServer, startServer } from '@patchbay/testkit/servers/server-process'
 import { execFile } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { callApi } from '@patchbay/testkit/crash/durability-ledger'
+import { mariaDbClient } from '@patchbay/testkit/servers/mariadb'
+import { builtServer, type RunningServer, startServer } from '@patchbay/testkit/servers/server-process'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 
 /** Tests of the built server and its commands with changed secrets, on the data of a standalone installation. */

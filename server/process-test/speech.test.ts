@@ -1,8 +1,8 @@
-import { getBody, callApi } from '@patchbay/testkit/crash/durability-ledger'
 import { enter, sqliteStore } from '@patchbay/testkit/crash/crash-rounds'
-import { startServer } from '@patchbay/testkit/servers/server-process'
+import { callApi, getBody } from '@patchbay/testkit/crash/durability-ledger'
 import { startFakeVendorServer } from '@patchbay/testkit/fakes/speech/fake-vendor-server'
 import { verbio } from '@patchbay/testkit/fakes/speech/verbio'
+import { startServer } from '@patchbay/testkit/servers/server-process'
 import { expect, test } from 'vitest'
 
 /** Checks that the build contains the modules that are loaded only for speech synthesis. */

@@ -1,13 +1,13 @@
-import { callApi } from '@patchbay/testkit/crash/durability-ledger'
-import { enter, mysqlStore, sqliteStore } from '@patchbay/testkit/crash/crash-rounds'
-import { mariaDbClient } from '@patchbay/testkit/servers/mariadb'
-import { type RunningServer, startServer } from '@patchbay/testkit/servers/server-process'
-import mysql from 'mysql2/promise'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as moment } from 'node:timers/promises'
+import { enter, mysqlStore, sqliteStore } from '@patchbay/testkit/crash/crash-rounds'
+import { callApi } from '@patchbay/testkit/crash/durability-ledger'
+import { mariaDbClient } from '@patchbay/testkit/servers/mariadb'
+import { type RunningServer, startServer } from '@patchbay/testkit/servers/server-process'
+import mysql from 'mysql2/promise'
 import { expect, inject, test } from 'vitest'
 
 /** The server stops on request, regardless of its clients, and closes its database. */

@@ -1,11 +1,11 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { enter, mysqlStore, sqliteStore } from '@patchbay/testkit/crash/crash-rounds'
 import { callApi, type Target } from '@patchbay/testkit/crash/durability-ledger'
 import { startHangingServer } from '@patchbay/testkit/fakes/hanging-server'
 import { mariaDbClient } from '@patchbay/testkit/servers/mariadb'
 import { type RunningServer, startServer } from '@patchbay/testkit/servers/server-process'
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { expect, inject, test } from 'vitest'
 
 /** The traces of a real process. The OTLP intake of another process of Patchbay receives them. */

@@ -1,10 +1,10 @@
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, request as forward, type Server } from 'node:http'
 import { mariaDbClient } from '@patchbay/testkit/servers/mariadb'
 import { getPort } from '@patchbay/testkit/servers/ports'
 import { type RedisServer, startRedis } from '@patchbay/testkit/servers/redis'
 import { type RunningServer, startServer } from '@patchbay/testkit/servers/server-process'
-import { randomUUID } from 'node:crypto'
-import { once } from 'node:events'
-import { createServer, request as forward, type Server } from 'node:http'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 
 /** Two processes with one database and one Redis, individually and behind a round-robin load balancer. */

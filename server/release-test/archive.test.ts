@@ -1,20 +1,20 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, dirname, join } from 'node:path'
+import { Spec, Validation } from '@cyclonedx/cyclonedx-library'
 import { enter, mysqlStore } from '@patchbay/testkit/crash/crash-rounds'
 import { callApi, getBody, getText } from '@patchbay/testkit/crash/durability-ledger'
 import { hearMp3, startRecording, tones } from '@patchbay/testkit/fakes/recorder'
 import { mariaDbClient } from '@patchbay/testkit/servers/mariadb'
 import { startRedis } from '@patchbay/testkit/servers/redis'
 import { type RunningServer, startServer } from '@patchbay/testkit/servers/server-process'
-import { Spec, Validation } from '@cyclonedx/cyclonedx-library'
-import { execFileSync, spawnSync } from 'node:child_process'
-import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { delimiter, dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { version as packageVersion } from '../../package.json' with { type: 'json' }
-import { version as pinnedNode } from '../../scripts/run/node-version.json' with { type: 'json' }
-import { provideNode } from '../../scripts/run/ensure-node.mjs'
-import { createRelease } from '../../scripts/release.mjs'
 import { platforms } from '../../scripts/release/runtime-packages.mjs'
+import { createRelease } from '../../scripts/release.mjs'
+import { provideNode } from '../../scripts/run/ensure-node.mjs'
+import { version as pinnedNode } from '../../scripts/run/node-version.json' with { type: 'json' }
 import { readSourceCommit } from '../../scripts/run/source-commit.mjs'
 
 /** The archive of a release runs without an installation, and says what it contains. */

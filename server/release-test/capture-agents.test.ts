@@ -1,6 +1,6 @@
-import { type Kamailio, type Rtpengine, startKamailio, startRtpengine } from '@patchbay/testkit/peers/capture-agents'
 import { enter } from '@patchbay/testkit/crash/crash-rounds'
 import { callApi, type Target } from '@patchbay/testkit/crash/durability-ledger'
+import { type Kamailio, type Rtpengine, startKamailio, startRtpengine } from '@patchbay/testkit/peers/capture-agents'
 import { createNetworkNamespace, type NetworkNamespace } from '@patchbay/testkit/servers/network-namespace'
 import { freePort, freeUdpAndTcpPort } from '@patchbay/testkit/servers/ports'
 import { type RunningServer, startServer } from '@patchbay/testkit/servers/server-process'

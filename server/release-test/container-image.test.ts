@@ -1,18 +1,3 @@
-import {
-  type BuiltImage,
-  canBuildImages,
-  containerArguments,
-  createImageBuilder,
-  createVolume,
-  findContainerProcess,
-  type ImageBuilder,
-  readImageEnvironment,
-  runInContainer,
-} from '@patchbay/testkit/servers/container-image'
-import { enter } from '@patchbay/testkit/crash/crash-rounds'
-import { callApi, getBody } from '@patchbay/testkit/crash/durability-ledger'
-import { freePort } from '@patchbay/testkit/servers/ports'
-import { type RunningServer, startServer } from '@patchbay/testkit/servers/server-process'
 import { execFileSync } from 'node:child_process'
 import {
   cpSync,
@@ -29,6 +14,21 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { enter } from '@patchbay/testkit/crash/crash-rounds'
+import { callApi, getBody } from '@patchbay/testkit/crash/durability-ledger'
+import {
+  type BuiltImage,
+  canBuildImages,
+  containerArguments,
+  createImageBuilder,
+  createVolume,
+  findContainerProcess,
+  type ImageBuilder,
+  readImageEnvironment,
+  runInContainer,
+} from '@patchbay/testkit/servers/container-image'
+import { freePort } from '@patchbay/testkit/servers/ports'
+import { type RunningServer, startServer } from '@patchbay/testkit/servers/server-process'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createImageContext } from '../../scripts/release/image-context.mjs'
 import { createRelease } from '../../scripts/release.mjs'

@@ -1,4 +1,7 @@
-import { type BalancedProcesses, startBalancedProcesses } from '@patchbay/testkit/servers/balanced-processes'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import type { IncomingMessage } from 'node:http'
+import { request } from 'node:https'
 import { enter } from '@patchbay/testkit/crash/crash-rounds'
 import {
   answered,
@@ -13,14 +16,11 @@ import {
   sendAgain,
   type Target,
 } from '@patchbay/testkit/crash/durability-ledger'
+import { startWebhookApp } from '@patchbay/testkit/fakes/webhook-app'
+import { type BalancedProcesses, startBalancedProcesses } from '@patchbay/testkit/servers/balanced-processes'
 import { mariaDbClient } from '@patchbay/testkit/servers/mariadb'
 import { loopbackNetwork } from '@patchbay/testkit/servers/ports'
 import { type RedisServer, startRedis } from '@patchbay/testkit/servers/redis'
-import { startWebhookApp } from '@patchbay/testkit/fakes/webhook-app'
-import { randomUUID } from 'node:crypto'
-import { once } from 'node:events'
-import type { IncomingMessage } from 'node:http'
-import { request } from 'node:https'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 
 /** Three processes behind HAProxy, on MariaDB and Redis, behave like one server that does not fail. */

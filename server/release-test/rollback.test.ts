@@ -1,10 +1,10 @@
-import { mariaDbClient } from '@patchbay/testkit/servers/mariadb'
+import { execFileSync } from 'node:child_process'
+import { cpSync } from 'node:fs'
 import { enter, mysqlStore, sqliteStore } from '@patchbay/testkit/crash/crash-rounds'
 import { callApi, getBody } from '@patchbay/testkit/crash/durability-ledger'
 import { buildRelease, previousRelease } from '@patchbay/testkit/releases/released-version'
+import { mariaDbClient } from '@patchbay/testkit/servers/mariadb'
 import { startServer } from '@patchbay/testkit/servers/server-process'
-import { execFileSync } from 'node:child_process'
-import { cpSync } from 'node:fs'
 import { expect, inject, test } from 'vitest'
 
 /** The drill of docs/how-to/back-up-and-upgrade.md#go-back: an upgrade from the previous release is undone. */

@@ -1,4 +1,3 @@
-import { startBalancedProcesses } from '@patchbay/testkit/servers/balanced-processes'
 import { enter } from '@patchbay/testkit/crash/crash-rounds'
 import {
   answered,
@@ -10,9 +9,10 @@ import {
   openLedger,
   seeded,
 } from '@patchbay/testkit/crash/durability-ledger'
+import { buildRelease, previousRelease } from '@patchbay/testkit/releases/released-version'
+import { startBalancedProcesses } from '@patchbay/testkit/servers/balanced-processes'
 import { mariaDbClient } from '@patchbay/testkit/servers/mariadb'
 import { startRedis } from '@patchbay/testkit/servers/redis'
-import { buildRelease, previousRelease } from '@patchbay/testkit/releases/released-version'
 import { builtServer } from '@patchbay/testkit/servers/server-process'
 import { expect, inject, test } from 'vitest'
 

@@ -1,8 +1,8 @@
-import { secretNames, settingNames } from '@patchbay/server/config/configuration'
 import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { secretNames, settingNames } from '@patchbay/server/config/configuration'
 import { describe, expect, test } from 'vitest'
 import { serverCommand, serverEnvironment } from '../../scripts/patchbay.mjs'
 

@@ -1,13 +1,13 @@
+import { execFileSync } from 'node:child_process'
 import { type ApiAnswers, readApiAnswers } from '@patchbay/testkit/api-answers'
 import { enter, mysqlStore, type PersistentStore, sqliteStore } from '@patchbay/testkit/crash/crash-rounds'
 import { callApi, getBody } from '@patchbay/testkit/crash/durability-ledger'
-import { mariaDbClient } from '@patchbay/testkit/servers/mariadb'
-import { buildRelease, previousRelease, type Release } from '@patchbay/testkit/releases/released-version'
 import { changingTables, pairAnswers } from '@patchbay/testkit/releases/release-answers'
+import { buildRelease, previousRelease, type Release } from '@patchbay/testkit/releases/released-version'
+import { withDatabase } from '@patchbay/testkit/releases/upgrade-fixture'
+import { mariaDbClient } from '@patchbay/testkit/servers/mariadb'
 import { startServer } from '@patchbay/testkit/servers/server-process'
 import { fillEmptyTables, findLostRows, readAllRows, type TableRows } from '@patchbay/testkit/table-rows'
-import { withDatabase } from '@patchbay/testkit/releases/upgrade-fixture'
-import { execFileSync } from 'node:child_process'
 import { expect, inject, test } from 'vitest'
 
 /**

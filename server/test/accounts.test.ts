@@ -1,10 +1,10 @@
+import { randomUUID } from 'node:crypto'
 import { platformTables } from '@patchbay/server/database/platform-schema'
 import { member } from '@patchbay/testkit/test-api'
-import { createWorld, signedIn, type World, openTestApi } from '@patchbay/testkit/test-world'
+import { createWorld, openTestApi, signedIn, type World } from '@patchbay/testkit/test-world'
 import { sql } from 'kysely'
-import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { countMentions, statusAndMessage, type Row, getRow, getRows, snapshot, sorted } from './fixtures.ts'
+import { countMentions, getRow, getRows, type Row, snapshot, sorted, statusAndMessage } from './fixtures.ts'
 
 const api = await openTestApi()
 const provider = await api.provider()

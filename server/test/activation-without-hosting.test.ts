@@ -1,6 +1,6 @@
+import { randomUUID } from 'node:crypto'
 import { createTestApi, member } from '@patchbay/testkit/test-api'
 import { openTestWorld, signedIn } from '@patchbay/testkit/test-world'
-import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { statusAndMessage } from './fixtures.ts'
 

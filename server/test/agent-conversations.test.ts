@@ -1,10 +1,10 @@
+import { randomUUID } from 'node:crypto'
 import type { Conversation } from '@patchbay/contract/conversations'
 import { signPayload } from '@patchbay/server/adapters/outbound-http/signature'
 import { createOtlpIntake } from '@patchbay/server/call-data/ingest/otlp-ingest'
-import { createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
 import { exportCall } from '@patchbay/testkit/calls/traced-call'
+import { createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
 import type { FastifyInstance } from 'fastify'
-import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { getRow, statusAndMessage, storeCall } from './fixtures.ts'
 

@@ -2,7 +2,7 @@ import type { AlertRecord } from '@patchbay/server/call-data/alerts/alert-record
 import type { TestApi } from '@patchbay/testkit/test-api'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type CallData, callDataPlaces } from './call-data.ts'
-import { alertRecord, nanosecondsAt, readPage, statusAndMessage, sorted } from './fixtures.ts'
+import { alertRecord, nanosecondsAt, readPage, sorted, statusAndMessage } from './fixtures.ts'
 
 describe.each(callDataPlaces)('in %s', (_place, open) => {
   let callData: CallData

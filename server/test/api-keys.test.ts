@@ -1,8 +1,8 @@
-import { type Answer, member } from '@patchbay/testkit/test-api'
-import { createWorld, type KeyName, signedIn, type UserName, openTestApi } from '@patchbay/testkit/test-world'
 import { randomUUID } from 'node:crypto'
+import { type Answer, member } from '@patchbay/testkit/test-api'
+import { createWorld, type KeyName, openTestApi, signedIn, type UserName } from '@patchbay/testkit/test-world'
 import { describe, expect, test } from 'vitest'
-import { statusAndMessage, type Row, getRows, snapshot } from './fixtures.ts'
+import { getRows, type Row, snapshot, statusAndMessage } from './fixtures.ts'
 
 const api = await openTestApi()
 const provider = await api.provider()

@@ -1,12 +1,12 @@
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type Server, type ServerResponse } from 'node:http'
 import { createOutgoing } from '@patchbay/server/adapters/outbound-http/outgoing'
 import { createAppEnvFetcher, maxAppEnvFetchesPerMinute } from '@patchbay/server/resources/applications/app-env'
 import { getPort, loopbackNetwork } from '@patchbay/testkit/servers/ports'
 import { type Caller, createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
-import { randomUUID } from 'node:crypto'
-import { once } from 'node:events'
-import { createServer, type Server, type ServerResponse } from 'node:http'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { statusAndMessage, getRow } from './fixtures.ts'
+import { getRow, statusAndMessage } from './fixtures.ts'
 
 /**
  * GET /AppEnv and the validation of env_vars (docs/reference/platform-api/applications.md#environment-variables), with

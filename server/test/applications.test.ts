@@ -1,10 +1,10 @@
-import { type Answer, type Caller, createTestApi, member } from '@patchbay/testkit/test-api'
-import { createWorld, signedIn, type UserName, type World, openTestWorld } from '@patchbay/testkit/test-world'
-import { sql } from 'kysely'
 import { randomUUID } from 'node:crypto'
+import { type Answer, type Caller, createTestApi, member } from '@patchbay/testkit/test-api'
+import { createWorld, openTestWorld, signedIn, type UserName, type World } from '@patchbay/testkit/test-world'
+import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { countMentions, statusAndMessage, getRow, type Row, getRows, snapshot, sorted } from './fixtures.ts'
-import { listInEachScope, readStatuses, readAuditEntries } from './owned-records.ts'
+import { countMentions, getRow, getRows, type Row, snapshot, sorted, statusAndMessage } from './fixtures.ts'
+import { listInEachScope, readAuditEntries, readStatuses } from './owned-records.ts'
 
 const { api, world } = await openTestWorld()
 

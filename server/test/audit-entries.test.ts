@@ -1,14 +1,14 @@
+import { removeBefore } from '@patchbay/server/call-data/retention'
 import {
   auditEntries,
   auditTables,
   createEntryWriter,
-  toMoment,
   maxLatestEntries,
+  toMoment,
 } from '@patchbay/server/database/audit-tables'
 import { type Database, inTransaction, openDatabase } from '@patchbay/server/database/engine'
 import { migrate } from '@patchbay/server/database/migrations'
 import { sqliteReader } from '@patchbay/server/database/sqlite-reader'
-import { removeBefore } from '@patchbay/server/call-data/retention'
 import { createTestDatabase, isMysql, type TestDatabase } from '@patchbay/testkit/test-database'
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'

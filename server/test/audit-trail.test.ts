@@ -1,12 +1,12 @@
+import { randomUUID } from 'node:crypto'
 import type { AuditEntry } from '@patchbay/contract/audit-trail'
 import { maxAuditEntries } from '@patchbay/contract/shared/audit'
 import { auditEntries, maxLatestEntries } from '@patchbay/server/database/audit-tables'
 import { changesBetween } from '@patchbay/server/database/audit-trail'
 import { adminPassword } from '@patchbay/testkit/test-api'
 import { openTestApi } from '@patchbay/testkit/test-world'
-import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { statusAndMessage, getRow } from './fixtures.ts'
+import { getRow, statusAndMessage } from './fixtures.ts'
 
 /** Audit entries of changes and denied requests. */
 

@@ -1,13 +1,13 @@
-import type { StorageLocation } from '@patchbay/server/config/settings/storage'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { createBackup } from '@patchbay/server/backup/create-backup'
 import { openLocalFile } from '@patchbay/server/backup/local-file'
 import { readBackup } from '@patchbay/server/backup/open-backup'
 import type { CellValue } from '@patchbay/server/backup/row-encoding'
+import type { StorageLocation } from '@patchbay/server/config/settings/storage'
 import { isMysql } from '@patchbay/testkit/test-database'
 import { openTestWorld } from '@patchbay/testkit/test-world'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 
 /** A backup that is taken while others write contains each transaction completely or not at all. */

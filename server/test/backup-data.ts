@@ -1,11 +1,11 @@
+import { DatabaseSync } from 'node:sqlite'
+import type { DatabaseAddress } from '@patchbay/server/config/option-types'
 import type { Column, Table } from '@patchbay/server/database/columns'
 import { quotedName } from '@patchbay/server/database/engine'
 import { ownTables } from '@patchbay/server/database/patchbay-schema'
 import { platformTables } from '@patchbay/server/database/platform-schema'
-import type { DatabaseAddress } from '@patchbay/server/config/option-types'
 import { createRandom } from '@patchbay/server/demo/seeded-random'
 import mysql from 'mysql2/promise'
-import { DatabaseSync } from 'node:sqlite'
 
 /** Rows with difficult values for every table, written and read with the drivers of the databases. */
 

@@ -1,17 +1,17 @@
 import { ApiError } from '@patchbay/contract/api/errors'
-import { createRandom, type Random } from '@patchbay/server/demo/seeded-random'
 import type { Billing } from '@patchbay/server/adapters/billing/billing'
 import { BillingError } from '@patchbay/server/adapters/billing/billing'
 import { createStripeBilling } from '@patchbay/server/adapters/billing/stripe-billing'
 import type { BillingService } from '@patchbay/server/billing/billing-operation'
 import { createBillingService } from '@patchbay/server/billing/billing-service'
 import { readAccount } from '@patchbay/server/billing/subscription-rows'
-import { stripeKeys } from '@patchbay/testkit/fakes/stripe/request-checks'
-import { runsAllCases } from '@patchbay/testkit/test-tier'
+import { createRandom, type Random } from '@patchbay/server/demo/seeded-random'
 import type { SignedEvent } from '@patchbay/testkit/fakes/stripe/events'
+import { stripeKeys } from '@patchbay/testkit/fakes/stripe/request-checks'
 import type { CardKind } from '@patchbay/testkit/fakes/stripe/state'
+import { runsAllCases } from '@patchbay/testkit/test-tier'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { toCaller, type Customer, openShop, type Shop } from './billing-support.ts'
+import { type Customer, openShop, type Shop, toCaller } from './billing-support.ts'
 
 /**
  * Executes random sequences of user actions, bank decisions, webhooks, and failures with two processes on one database.

@@ -1,9 +1,9 @@
 import type { BillingOutcome, BoughtProduct, PricedProduct } from '@patchbay/contract/billing'
-import { startStripe, type Stripe } from '@patchbay/testkit/fakes/stripe/stripe'
+import { assignStarterPlan } from '@patchbay/server/billing/subscription-rows'
 import type { Caller } from '@patchbay/server/lib/caller'
+import { type Stripe, startStripe } from '@patchbay/testkit/fakes/stripe/stripe'
 import { type Answer, createTestApi, type TestApi, type TestUser } from '@patchbay/testkit/test-api'
 import { expect } from 'vitest'
-import { assignStarterPlan } from '@patchbay/server/billing/subscription-rows'
 
 /** A test installation with billing and its own fake Stripe server. */
 

@@ -1,7 +1,7 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { expireTrials } from '@patchbay/server/billing/trials'
-import { toCaller, type Customer, openShop, type Shop } from './billing-support.ts'
-import { getMessage, statusAndMessage, getRow, getRows, sorted } from './fixtures.ts'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { type Customer, openShop, type Shop, toCaller } from './billing-support.ts'
+import { getMessage, getRow, getRows, sorted, statusAndMessage } from './fixtures.ts'
 
 /** Billing with a fake Stripe server that stores state and charges payments. */
 

@@ -1,8 +1,8 @@
-import { type Caller, createTestApi, member } from '@patchbay/testkit/test-api'
-import { createWorld, signedIn, type UserName, openTestWorld } from '@patchbay/testkit/test-world'
 import { randomUUID } from 'node:crypto'
+import { type Caller, createTestApi, member } from '@patchbay/testkit/test-api'
+import { createWorld, openTestWorld, signedIn, type UserName } from '@patchbay/testkit/test-world'
 import { describe, expect, test } from 'vitest'
-import { statusAndMessage, type Row, getRow, getRows, snapshot } from './fixtures.ts'
+import { getRow, getRows, type Row, snapshot, statusAndMessage } from './fixtures.ts'
 
 /** Bulk operations on phone numbers: the extensions below /patchbay/phone-numbers. */
 

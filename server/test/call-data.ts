@@ -1,8 +1,8 @@
 import type { AlertRecord } from '@patchbay/server/call-data/alerts/alert-record'
 import type { CallRecord } from '@patchbay/server/call-data/calls/call-record'
+import { isClickHouse } from '@patchbay/testkit/servers/clickhouse/clickhouse-test-database'
 import { type InfluxServer, startInfluxDb } from '@patchbay/testkit/servers/influxdb'
 import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
-import { isClickHouse } from '@patchbay/testkit/servers/clickhouse/clickhouse-test-database'
 import { isMysql } from '@patchbay/testkit/test-database'
 
 /** Stores of call records and alerts. Tests run against each of them. */

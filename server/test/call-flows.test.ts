@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { analyzeCaptures } from '@patchbay/rules/sip/findings/findings'
 import { createHepIntake } from '@patchbay/server/call-data/ingest/hep-ingest'
 import {
@@ -9,7 +10,6 @@ import {
 } from '@patchbay/testkit/calls/call-flows'
 import { hepAgent, hepPacket } from '@patchbay/testkit/peers/hep'
 import { createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
-import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { callRecord, getRow } from './fixtures.ts'
 

@@ -1,6 +1,6 @@
+import { randomBytes, randomUUID } from 'node:crypto'
 import type { CallRecord } from '@patchbay/server/call-data/calls/call-record'
 import { type Answer, member, type TestApi } from '@patchbay/testkit/test-api'
-import { randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type CallData, callDataPlaces } from './call-data.ts'
 import { callRecord, nanosecondsAt, type Row } from './fixtures.ts'

@@ -1,14 +1,14 @@
-import { toContext } from '@patchbay/server/database/migrations/index'
-import type { BlockedNumber } from '@patchbay/contract/call-quality'
-import { up as addDays } from '@patchbay/server/database/migrations/0013-call-days'
-import { createSqlCallSink } from '@patchbay/server/call-data/calls/sql-call-sink'
-import type { CallRecord } from '@patchbay/server/call-data/calls/call-record'
-import { removeBefore } from '@patchbay/server/call-data/retention'
-import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
 import { randomUUID } from 'node:crypto'
+import type { BlockedNumber } from '@patchbay/contract/call-quality'
+import type { CallRecord } from '@patchbay/server/call-data/calls/call-record'
+import { createSqlCallSink } from '@patchbay/server/call-data/calls/sql-call-sink'
+import { removeBefore } from '@patchbay/server/call-data/retention'
+import { up as addDays } from '@patchbay/server/database/migrations/0013-call-days'
+import { toContext } from '@patchbay/server/database/migrations/index'
+import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type CallData, callDataPlaces } from './call-data.ts'
-import { callRecord, nanosecondsAt, statusAndMessage, getRow, storeTrace } from './fixtures.ts'
+import { callRecord, getRow, nanosecondsAt, statusAndMessage, storeTrace } from './fixtures.ts'
 
 /** Call quality sums, compared with manually counted calls. */
 

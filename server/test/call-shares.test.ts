@@ -1,3 +1,4 @@
+import { randomBytes, randomUUID } from 'node:crypto'
 import type { CallShare, SharedCall } from '@patchbay/contract/call-shares'
 import { callShareLimits } from '@patchbay/contract/shared/call-share-limits'
 import { createApp } from '@patchbay/server/app/app'
@@ -5,17 +6,16 @@ import { removeBefore } from '@patchbay/server/call-data/retention'
 import { storeSpans } from '@patchbay/server/call-data/traces/trace-parts'
 import { toResponseSpans } from '@patchbay/server/call-data/traces/trace-response'
 import { type Answer, type Caller, member } from '@patchbay/testkit/test-api'
-import { signedIn, openTestWorld } from '@patchbay/testkit/test-world'
-import { randomBytes, randomUUID } from 'node:crypto'
+import { openTestWorld, signedIn } from '@patchbay/testkit/test-world'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import {
+  callRecord,
   getRow,
   getRows,
   nanosecondsAt,
   otlpSpan,
   type Row,
   readPage,
-  callRecord,
   sorted,
   statusAndMessage,
   storeCall,

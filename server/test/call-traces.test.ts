@@ -1,17 +1,17 @@
-import { isClickHouse } from '@patchbay/testkit/servers/clickhouse/clickhouse-test-database'
-import { findTraceAccount, attribute, type Span, parseSpans } from '@patchbay/rules/traces/traces'
+import { randomUUID } from 'node:crypto'
+import { gzipSync } from 'node:zlib'
+import { attribute, findTraceAccount, parseSpans, type Span } from '@patchbay/rules/traces/traces'
 import { createOtlpIntake } from '@patchbay/server/call-data/ingest/otlp-ingest'
 import { removeBefore } from '@patchbay/server/call-data/retention'
 import { createSqlTraces } from '@patchbay/server/call-data/traces/sql-traces'
 import { storeSpans } from '@patchbay/server/call-data/traces/trace-parts'
 import { toResponseSpans } from '@patchbay/server/call-data/traces/trace-response'
-import { type Answer, createTestApi, type TestApi } from '@patchbay/testkit/test-api'
 import { exportCall, type TracedCall } from '@patchbay/testkit/calls/traced-call'
+import { isClickHouse } from '@patchbay/testkit/servers/clickhouse/clickhouse-test-database'
+import { type Answer, createTestApi, type TestApi } from '@patchbay/testkit/test-api'
 import type { FastifyInstance } from 'fastify'
-import { randomUUID } from 'node:crypto'
-import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { callRecord, otlpSpan, statusAndMessage, type Row, getRow, storeTrace } from './fixtures.ts'
+import { callRecord, getRow, otlpSpan, type Row, statusAndMessage, storeTrace } from './fixtures.ts'
 
 /** Traces, from the published OpenTelemetry exporters to the API response, with access control. */
 

@@ -1,17 +1,17 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { ConnectionCheck } from '@patchbay/contract/carrier-connection-check'
 import {
   maxConnectionChecksPerHour,
   maxConnectionChecksPerMinute,
 } from '@patchbay/server/resources/voip-carriers/connection-check-routes'
 import { createCertificate } from '@patchbay/testkit/fakes/certificate'
-import { freePort, freeUdpPort, loopbackNetwork } from '@patchbay/testkit/servers/ports'
 import { type SipPeer, sipResponse, startTcpPeer, startTlsPeer, startUdpPeer } from '@patchbay/testkit/peers/sip-peers'
 import { type SippCarrier, startSippCarrier } from '@patchbay/testkit/peers/sipp'
+import { freePort, freeUdpPort, loopbackNetwork } from '@patchbay/testkit/servers/ports'
 import { type Caller, createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
-import { randomUUID } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { callRecord, nanosecondsAt, statusAndMessage } from './fixtures.ts'
 

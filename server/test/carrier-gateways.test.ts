@@ -1,8 +1,8 @@
-import { member } from '@patchbay/testkit/test-api'
-import { signedIn, openTestWorld } from '@patchbay/testkit/test-world'
 import { randomUUID } from 'node:crypto'
+import { member } from '@patchbay/testkit/test-api'
+import { openTestWorld, signedIn } from '@patchbay/testkit/test-world'
 import { describe, expect, test } from 'vitest'
-import { statusAndMessage, getRow, getRows, snapshot, sorted } from './fixtures.ts'
+import { getRow, getRows, snapshot, sorted, statusAndMessage } from './fixtures.ts'
 
 /** SIP and SMPP gateways, carrier templates, and the addresses of the platform. */
 

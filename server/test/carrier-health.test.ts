@@ -1,9 +1,9 @@
+import { randomUUID } from 'node:crypto'
 import type { CarrierHealth, CarrierHealthSummary } from '@patchbay/contract/carrier-health'
 import { readCallFlows } from '@patchbay/testkit/calls/call-flows'
 import { type RedisServer, startRedis } from '@patchbay/testkit/servers/redis'
 import { type Caller, createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
 import { Redis } from 'ioredis'
-import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { callRecord, nanosecondsAt, statusAndMessage } from './fixtures.ts'
 

@@ -1,8 +1,8 @@
-import { createTestApi, member } from '@patchbay/testkit/test-api'
-import { createWorld, signedIn, type World, openTestWorld } from '@patchbay/testkit/test-world'
 import { randomUUID } from 'node:crypto'
+import { createTestApi, member } from '@patchbay/testkit/test-api'
+import { createWorld, openTestWorld, signedIn, type World } from '@patchbay/testkit/test-world'
 import { describe, expect, test } from 'vitest'
-import { statusAndMessage, getRow, getRows, snapshot, sorted } from './fixtures.ts'
+import { getRow, getRows, snapshot, sorted, statusAndMessage } from './fixtures.ts'
 
 /** Saving a carrier with its gateways in one request: the extension below /patchbay/carriers. */
 

@@ -1,9 +1,9 @@
+import { randomUUID } from 'node:crypto'
 import { readByPlatform } from '@patchbay/testkit/crash/platform-decrypt'
 import { type Caller, createTestApi, member } from '@patchbay/testkit/test-api'
-import { signedIn, type UserName, type World, openTestWorld } from '@patchbay/testkit/test-world'
-import { randomUUID } from 'node:crypto'
+import { openTestWorld, signedIn, type UserName, type World } from '@patchbay/testkit/test-world'
 import { describe, expect, test } from 'vitest'
-import { statusAndMessage, type Row, getRow, getRows, snapshot } from './fixtures.ts'
+import { getRow, getRows, type Row, snapshot, statusAndMessage } from './fixtures.ts'
 import { expectDeletedOnce, listInEachScope } from './owned-records.ts'
 
 const { api, world } = await openTestWorld()

@@ -1,8 +1,8 @@
-import { contract } from '@patchbay/contract/contract'
+import { brotliDecompressSync } from 'node:zlib'
 import { type Endpoint, splitKey } from '@patchbay/contract/api/endpoint'
+import { contract } from '@patchbay/contract/contract'
 import type { Caller } from '@patchbay/testkit/test-api'
 import { openTestWorld, signedIn } from '@patchbay/testkit/test-world'
-import { brotliDecompressSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { getRow, statusAndMessage } from './fixtures.ts'
 

@@ -1,10 +1,10 @@
-import { createApp } from '@patchbay/server/app/app'
-import type { FastifyInstance } from 'fastify'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { afterAll } from 'vitest'
+import { createApp } from '@patchbay/server/app/app'
 import { openTestApi } from '@patchbay/testkit/test-world'
+import type { FastifyInstance } from 'fastify'
+import { afterAll } from 'vitest'
 
 /**
  * Starts an app that serves a console with these files, and closes it after the last test of the file. `the file NAME` is

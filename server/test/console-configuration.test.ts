@@ -1,8 +1,8 @@
-import { createApp } from '@patchbay/server/app/app'
-import { createTestApi, testConfiguration } from '@patchbay/testkit/test-api'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createApp } from '@patchbay/server/app/app'
+import { createTestApi, testConfiguration } from '@patchbay/testkit/test-api'
 import { expect, test } from 'vitest'
 
 test.each([

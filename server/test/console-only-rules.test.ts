@@ -1,7 +1,7 @@
-import { type Answer, member } from '@patchbay/testkit/test-api'
-import { openTestApi } from '@patchbay/testkit/test-world'
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { type Answer, member } from '@patchbay/testkit/test-api'
+import { openTestApi } from '@patchbay/testkit/test-world'
 import { expect, test } from 'vitest'
 
 /**

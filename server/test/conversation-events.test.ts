@@ -1,9 +1,9 @@
+import { createHmac, randomUUID } from 'node:crypto'
+import { gzipSync } from 'node:zlib'
 import { agentEventLimits } from '@patchbay/contract/conversation-events'
 import { storeLimits } from '@patchbay/server/call-data/agent-events/sql-agent-events'
 import { removeBefore } from '@patchbay/server/call-data/retention'
 import { createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
-import { createHmac, randomUUID } from 'node:crypto'
-import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 /** The intake of agent events: signatures, repetition, limits, and hostile bodies. */

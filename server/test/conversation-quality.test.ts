@@ -1,23 +1,23 @@
+import { randomUUID } from 'node:crypto'
 import { ApiError } from '@patchbay/contract/api/errors'
 import type { ConversationList } from '@patchbay/contract/conversation-list'
 import type { ConversationQuality } from '@patchbay/contract/conversation-quality'
+import { packContributions } from '@patchbay/server/call-data/conversations/conversation-day-sums'
+import { createConversationStatistics } from '@patchbay/server/call-data/conversations/conversation-quality'
 import {
   claimConversations,
   enqueueConversations,
   enqueueTraces,
   removeClaimed,
 } from '@patchbay/server/call-data/conversations/conversation-queue'
-import { createConversationStatistics } from '@patchbay/server/call-data/conversations/conversation-quality'
 import { queueConversations } from '@patchbay/server/call-data/conversations/queue-conversations'
 import { createOtlpIntake } from '@patchbay/server/call-data/ingest/otlp-ingest'
 import { removeBefore } from '@patchbay/server/call-data/retention'
-import { createConversationJob } from '@patchbay/server/jobs/compute-conversations'
-import { packContributions } from '@patchbay/server/call-data/conversations/conversation-day-sums'
 import { inTransaction } from '@patchbay/server/database/engine'
 import { migrate } from '@patchbay/server/database/migrations'
-import { openTestApi } from '@patchbay/testkit/test-world'
+import { createConversationJob } from '@patchbay/server/jobs/compute-conversations'
 import { exportCall } from '@patchbay/testkit/calls/traced-call'
-import { randomUUID } from 'node:crypto'
+import { openTestApi } from '@patchbay/testkit/test-world'
 import { sql } from 'kysely'
 import { afterAll, describe, expect, test } from 'vitest'
 import { callRecord, getRow, otlpSpan, statusAndMessage } from './fixtures.ts'

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { ConversationList } from '@patchbay/contract/conversation-list'
 import type { ConversationQuality } from '@patchbay/contract/conversation-quality'
 import type { FoundPage } from '@patchbay/contract/conversation-search'
@@ -7,7 +8,6 @@ import { createOtlpIntake } from '@patchbay/server/call-data/ingest/otlp-ingest'
 import { createConversationJob } from '@patchbay/server/jobs/compute-conversations'
 import { createTranscriptJob } from '@patchbay/server/jobs/maintain-transcripts'
 import { openTestApi } from '@patchbay/testkit/test-world'
-import { randomUUID } from 'node:crypto'
 import { afterAll, describe, expect, test } from 'vitest'
 import { callRecord, getRow, otlpSpan, type Row } from './fixtures.ts'
 

@@ -1,11 +1,11 @@
+import { randomUUID } from 'node:crypto'
 import type { Conversation } from '@patchbay/contract/conversations'
 import { createOtlpIntake } from '@patchbay/server/call-data/ingest/otlp-ingest'
-import { type Answer, createTestApi, type TestApi } from '@patchbay/testkit/test-api'
 import { exportCall } from '@patchbay/testkit/calls/traced-call'
+import { type Answer, createTestApi, type TestApi } from '@patchbay/testkit/test-api'
 import type { FastifyInstance } from 'fastify'
-import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { getRow, otlpSpan, statusAndMessage, storeCall, type Row } from './fixtures.ts'
+import { getRow, otlpSpan, type Row, statusAndMessage, storeCall } from './fixtures.ts'
 
 /** Conversations, from the published OpenTelemetry exporter through the intake to the API response. */
 

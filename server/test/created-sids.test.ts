@@ -1,7 +1,7 @@
+import { randomUUID } from 'node:crypto'
 import { contract } from '@patchbay/contract/contract'
 import { createSidRemoval, findPrimaryKey } from '@patchbay/server/http/record-updates'
 import { openTestWorld } from '@patchbay/testkit/test-world'
-import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { createRequest, send } from './access-matrix/matrix-world.ts'
 import type { EndpointName } from './access-matrix/rule.ts'

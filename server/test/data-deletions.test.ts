@@ -1,7 +1,7 @@
+import { randomUUID } from 'node:crypto'
 import { dayMs, hourMs } from '@patchbay/contract/shared/durations'
 import { member } from '@patchbay/testkit/test-api'
 import { openTestApi } from '@patchbay/testkit/test-world'
-import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import {
   countRows,

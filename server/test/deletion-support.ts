@@ -1,15 +1,15 @@
+import { randomUUID } from 'node:crypto'
 import type { DataDeletion } from '@patchbay/contract/data-deletions'
 import type { Call } from '@patchbay/contract/recent-calls'
-import type { DeletionStep } from '@patchbay/server/call-data/deletion/deletion'
 import { packContributions } from '@patchbay/server/call-data/conversations/conversation-day-sums'
+import type { DeletionStep } from '@patchbay/server/call-data/deletion/deletion'
 import type { Table } from '@patchbay/server/database/columns'
 import { gzipJson } from '@patchbay/server/database/gzip-json'
 import { ownTables } from '@patchbay/server/database/patchbay-schema'
 import { createDeletionJob } from '@patchbay/server/jobs/delete-call-data'
-import type { TestApi } from '@patchbay/testkit/test-api'
 import { isClickHouse } from '@patchbay/testkit/servers/clickhouse/clickhouse-test-database'
+import type { TestApi } from '@patchbay/testkit/test-api'
 import { sql } from 'kysely'
-import { randomUUID } from 'node:crypto'
 import { alertRecord, callRecord, seenMessage, storeTrace } from './fixtures.ts'
 
 /** Stores call data of all kinds for an account, and deletes it by the job. */

@@ -1,8 +1,8 @@
+import { Readable } from 'node:stream'
 import { createApp } from '@patchbay/server/app/app'
 import { inTransaction } from '@patchbay/server/database/engine'
 import { createMetrics } from '@patchbay/server/metrics/metrics'
 import { createTestApi } from '@patchbay/testkit/test-api'
-import { Readable } from 'node:stream'
 import { afterAll, expect, test } from 'vitest'
 
 /** Metrics and access log of requests whose client disconnects. */

@@ -1,5 +1,5 @@
-import { contract, resources } from '@patchbay/contract/contract'
 import { splitKey } from '@patchbay/contract/api/endpoint'
+import { contract, resources } from '@patchbay/contract/contract'
 import { openTestApi } from '@patchbay/testkit/test-world'
 import { expect, test } from 'vitest'
 

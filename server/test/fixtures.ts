@@ -1,15 +1,15 @@
-import { platformTables } from '@patchbay/server/database/platform-schema'
-import type { Tables } from '@patchbay/server/database/tables'
+import { randomUUID } from 'node:crypto'
+import { writeFile } from 'node:fs/promises'
+import type { AlertRecord } from '@patchbay/server/call-data/alerts/alert-record'
+import type { CallRecord } from '@patchbay/server/call-data/calls/call-record'
 import type { ReceivedMessage } from '@patchbay/server/call-data/captures/captures'
 import { createUnfinishedPath } from '@patchbay/server/call-data/recordings/file-recordings'
 import { storeSpans } from '@patchbay/server/call-data/traces/trace-parts'
 import { toResponseSpans } from '@patchbay/server/call-data/traces/trace-response'
-import type { AlertRecord } from '@patchbay/server/call-data/alerts/alert-record'
-import type { CallRecord } from '@patchbay/server/call-data/calls/call-record'
+import { platformTables } from '@patchbay/server/database/platform-schema'
+import type { Tables } from '@patchbay/server/database/tables'
 import type { Answer, Caller, TestApi } from '@patchbay/testkit/test-api'
 import { type AccountThings, newMailbox } from '@patchbay/testkit/test-world'
-import { randomUUID } from 'node:crypto'
-import { writeFile } from 'node:fs/promises'
 
 /** Shared fixtures of the API tests. */
 

@@ -1,12 +1,12 @@
-import { signPayload } from '@patchbay/server/adapters/outbound-http/signature'
-import { parseBlocks, readDocument, repositoryRoot } from '@patchbay/testkit/docs/documentation'
-import { createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
-import { startWebhookApp, type WebhookApp } from '@patchbay/testkit/fakes/webhook-app'
 import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { signPayload } from '@patchbay/server/adapters/outbound-http/signature'
+import { parseBlocks, readDocument, repositoryRoot } from '@patchbay/testkit/docs/documentation'
+import { startWebhookApp, type WebhookApp } from '@patchbay/testkit/fakes/webhook-app'
+import { createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 
 /** The example of docs/how-to/send-agent-events.md, with the published SDK of jambonz. */

@@ -1,8 +1,8 @@
+import { randomUUID } from 'node:crypto'
 import { type Caller, member } from '@patchbay/testkit/test-api'
 import { openTestApi } from '@patchbay/testkit/test-world'
-import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { statusAndMessage, getRows } from './fixtures.ts'
+import { getRows, statusAndMessage } from './fixtures.ts'
 
 /** Google's custom voices (docs/reference/platform-api/speech.md#google-custom-voices), in the complete app. */
 

@@ -1,7 +1,7 @@
 import { createApp } from '@patchbay/server/app/app'
 import { createEncryption } from '@patchbay/server/lib/encryption'
-import { openTestApi } from '@patchbay/testkit/test-world'
 import { createTestApi } from '@patchbay/testkit/test-api'
+import { openTestApi } from '@patchbay/testkit/test-world'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { version } from '../../package.json' with { type: 'json' }

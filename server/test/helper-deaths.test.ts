@@ -1,9 +1,9 @@
+import { randomUUID } from 'node:crypto'
+import { createMetrics } from '@patchbay/server/metrics/metrics'
 import { hearMp3, startRecording, tones } from '@patchbay/testkit/fakes/recorder'
 import { countRemainingDeaths, killDuringRequests, makeHelpersMortal } from '@patchbay/testkit/servers/helper-processes'
 import { createTestApi } from '@patchbay/testkit/test-api'
-import { randomUUID } from 'node:crypto'
 import { afterAll, expect, test, vi } from 'vitest'
-import { createMetrics } from '@patchbay/server/metrics/metrics'
 import { getRow } from './fixtures.ts'
 import { encodeRecording, storeRecording } from './recorded-calls.ts'
 

@@ -1,6 +1,6 @@
+import { randomUUID } from 'node:crypto'
 import { type Caller, createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
 import { createWorld, signedIn, type World } from '@patchbay/testkit/test-world'
-import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { callRecord, getRow, nanosecondsAt, type Row, statusAndMessage } from './fixtures.ts'
 

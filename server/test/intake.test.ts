@@ -1,9 +1,9 @@
+import { randomUUID } from 'node:crypto'
+import { createRequire } from 'node:module'
 import { createSink } from '@patchbay/server/app/ingest'
 import { createInfluxIntake } from '@patchbay/server/call-data/ingest/influx-ingest'
 import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
 import type { FastifyInstance } from 'fastify'
-import { randomUUID } from 'node:crypto'
-import { createRequire } from 'node:module'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
 /** Ingest of call data, from jambonz's writers to the tables of both engines. */

@@ -1,9 +1,9 @@
+import { randomUUID } from 'node:crypto'
 import { prioritized } from '@patchbay/rules/routing/outbound'
 import { type Caller, createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
 import { createWorld, signedIn, type World } from '@patchbay/testkit/test-world'
-import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { countMentions, statusAndMessage, type Row, getRow, getRows, snapshot, sorted } from './fixtures.ts'
+import { countMentions, getRow, getRows, type Row, snapshot, sorted, statusAndMessage } from './fixtures.ts'
 
 /** Outbound routing: tables, their routes, and the carriers of routes. */
 

@@ -1,8 +1,8 @@
+import { randomUUID } from 'node:crypto'
 import { createClaimLeases, createQueueLeases, noLease } from '@patchbay/server/database/leases'
 import { maxClockSkewMs } from '@patchbay/server/lib/clock'
 import { createTestDatabase, openTestDatabase } from '@patchbay/testkit/test-database'
 import { sql } from 'kysely'
-import { randomUUID } from 'node:crypto'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 
 /** Leases of rows by two processes, each with connections of its own. */

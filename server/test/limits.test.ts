@@ -1,8 +1,8 @@
+import { randomUUID } from 'node:crypto'
 import { member } from '@patchbay/testkit/test-api'
 import { openTestApi } from '@patchbay/testkit/test-world'
-import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { statusAndMessage, getRows, sorted } from './fixtures.ts'
+import { getRows, sorted, statusAndMessage } from './fixtures.ts'
 
 const api = await openTestApi()
 const provider = await api.provider()

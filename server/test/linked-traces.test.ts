@@ -1,3 +1,4 @@
+import { randomBytes, randomUUID } from 'node:crypto'
 import type { Conversation } from '@patchbay/contract/conversations'
 import { enqueueConversations } from '@patchbay/server/call-data/conversations/conversation-queue'
 import { createOtlpIntake } from '@patchbay/server/call-data/ingest/otlp-ingest'
@@ -5,7 +6,6 @@ import { removeBefore } from '@patchbay/server/call-data/retention'
 import { createConversationJob } from '@patchbay/server/jobs/compute-conversations'
 import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
 import type { FastifyInstance } from 'fastify'
-import { randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { callRecord, getRow, nanosecondsAt, otlpSpan, type Row } from './fixtures.ts'
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { purgeLiveCalls } from '@patchbay/server/adapters/live-calls/purge'
 import { connectRedis } from '@patchbay/server/adapters/redis'
 import { type FeatureServer, startFeatureServer } from '@patchbay/testkit/peers/feature-server'
@@ -6,9 +7,8 @@ import { type RedisServer, startRedis } from '@patchbay/testkit/servers/redis'
 import { type Caller, createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
 import Fastify from 'fastify'
 import { Redis } from 'ioredis'
-import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { getMessage, statusAndMessage, type Row, getRow, getRows } from './fixtures.ts'
+import { getMessage, getRow, getRows, type Row, statusAndMessage } from './fixtures.ts'
 
 /** Tests with Debian's redis-server and calls in the format of jambonz's feature servers. */
 

@@ -1,9 +1,9 @@
-import { member } from '@patchbay/testkit/test-api'
-import { openTestWorld, signedIn, type UserName } from '@patchbay/testkit/test-world'
+import { randomUUID } from 'node:crypto'
 import { insertIgnoringDuplicates, inTransaction } from '@patchbay/server/database/engine'
 import type { Tables } from '@patchbay/server/database/tables'
+import { member } from '@patchbay/testkit/test-api'
+import { openTestWorld, signedIn, type UserName } from '@patchbay/testkit/test-world'
 import type { Insertable } from 'kysely'
-import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { getRow, getRows, type Row, sorted } from './fixtures.ts'
 

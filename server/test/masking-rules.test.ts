@@ -1,5 +1,5 @@
-import type { SystemStatus } from '@patchbay/contract/system-status'
 import { maskingLimits } from '@patchbay/contract/shared/masking-limits'
+import type { SystemStatus } from '@patchbay/contract/system-status'
 import type { Answer } from '@patchbay/testkit/test-api'
 import { openTestWorld, signedIn } from '@patchbay/testkit/test-world'
 import { beforeEach, describe, expect, test } from 'vitest'

@@ -1,11 +1,11 @@
-import { createSqlSinks } from '@patchbay/server/call-data/call-data-sinks'
+import { randomUUID } from 'node:crypto'
 import { createSink } from '@patchbay/server/app/ingest'
+import { createSqlSinks } from '@patchbay/server/call-data/call-data-sinks'
 import { createInfluxIntake } from '@patchbay/server/call-data/ingest/influx-ingest'
 import { createMetrics } from '@patchbay/server/metrics/metrics'
 import { createMetricsServer } from '@patchbay/server/metrics/metrics-server'
 import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
 import Fastify from 'fastify'
-import { randomUUID } from 'node:crypto'
 import { afterAll, expect, test } from 'vitest'
 
 // Requests are only observed if the metrics exist before the app is created.

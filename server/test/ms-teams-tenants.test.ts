@@ -1,9 +1,9 @@
-import { member } from '@patchbay/testkit/test-api'
-import { createWorld, signedIn, type UserName, type World, openTestWorld } from '@patchbay/testkit/test-world'
 import { randomUUID } from 'node:crypto'
+import { member } from '@patchbay/testkit/test-api'
+import { createWorld, openTestWorld, signedIn, type UserName, type World } from '@patchbay/testkit/test-world'
 import { describe, expect, test } from 'vitest'
-import { statusAndMessage, getRow, getRows, snapshot, sorted } from './fixtures.ts'
-import { expectDeletedOnce, listInEachScope, readStatuses, listAs, readAuditEntries } from './owned-records.ts'
+import { getRow, getRows, snapshot, sorted, statusAndMessage } from './fixtures.ts'
+import { expectDeletedOnce, listAs, listInEachScope, readAuditEntries, readStatuses } from './owned-records.ts'
 
 const { api, world } = await openTestWorld()
 

@@ -1,6 +1,6 @@
-import { openTestWorld, signedIn } from '@patchbay/testkit/test-world'
-import { member } from '@patchbay/testkit/test-api'
 import { randomUUID } from 'node:crypto'
+import { member } from '@patchbay/testkit/test-api'
+import { openTestWorld, signedIn } from '@patchbay/testkit/test-world'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { getRow, statusAndMessage } from './fixtures.ts'
 

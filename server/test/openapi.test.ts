@@ -1,9 +1,9 @@
-import { contract, type Resource, resources } from '@patchbay/contract/contract'
 import type { Endpoint } from '@patchbay/contract/api/endpoint'
-import { commonDescriptions } from '../src/http/common-descriptions.ts'
+import { contract, type Resource, resources } from '@patchbay/contract/contract'
 import { openApiDocument } from '@patchbay/server/http/openapi'
 import { requestExamples } from '@patchbay/server/http/request-examples'
 import { expect, test } from 'vitest'
+import { commonDescriptions } from '../src/http/common-descriptions.ts'
 
 interface Described {
   name?: string

@@ -1,10 +1,10 @@
+import { randomUUID } from 'node:crypto'
 import { toDayNumber } from '@patchbay/rules/calls/call-quality'
 import type { CallRecord } from '@patchbay/server/call-data/calls/call-record'
 import { sqlTime } from '@patchbay/server/database/engine'
 import type { Tables } from '@patchbay/server/database/tables'
 import type { TestApi } from '@patchbay/testkit/test-api'
 import type { Insertable } from 'kysely'
-import { randomUUID } from 'node:crypto'
 import { callRecord, nanosecondsAt } from './fixtures.ts'
 
 /**

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Overview } from '@patchbay/contract/overview'
 import { dayMs, hourMs } from '@patchbay/contract/shared/durations'
 import type { AlertRecord } from '@patchbay/server/call-data/alerts/alert-record'
@@ -6,7 +7,6 @@ import { type FeatureServer, startFeatureServer } from '@patchbay/testkit/peers/
 import { freePort } from '@patchbay/testkit/servers/ports'
 import { type RedisServer, startRedis } from '@patchbay/testkit/servers/redis'
 import { type Caller, createTestApi, type TestApi } from '@patchbay/testkit/test-api'
-import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type CallData, callDataPlaces } from './call-data.ts'
 import { callRecord, getRow, nanosecondsAt, statusAndMessage } from './fixtures.ts'

@@ -1,7 +1,7 @@
 import type { Caller, TestApi } from '@patchbay/testkit/test-api'
 import { type AccountThings, createWorld, signedIn, type UserName, type World } from '@patchbay/testkit/test-world'
 import { expect } from 'vitest'
-import { getRows, readPage, type Row, sorted } from './fixtures.ts'
+import { getRows, type Row, readPage, sorted } from './fixtures.ts'
 
 /** Checks that the API tests of records that accounts own share. */
 

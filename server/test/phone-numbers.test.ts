@@ -1,8 +1,8 @@
-import { type Caller, createTestApi, member } from '@patchbay/testkit/test-api'
-import { createWorld, signedIn, type UserName, type World, openTestWorld } from '@patchbay/testkit/test-world'
 import { randomUUID } from 'node:crypto'
+import { type Caller, createTestApi, member } from '@patchbay/testkit/test-api'
+import { createWorld, openTestWorld, signedIn, type UserName, type World } from '@patchbay/testkit/test-world'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { statusAndMessage, type Row, getRow, getRows, snapshot, sorted } from './fixtures.ts'
+import { getRow, getRows, type Row, snapshot, sorted, statusAndMessage } from './fixtures.ts'
 
 const { api, world } = await openTestWorld()
 

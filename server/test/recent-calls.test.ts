@@ -1,11 +1,11 @@
+import { randomUUID } from 'node:crypto'
+import type { CallRecord } from '@patchbay/server/call-data/calls/call-record'
 import type { CallId } from '@patchbay/server/call-data/calls/calls'
 import type { CallOwner } from '@patchbay/server/call-data/calls/search-options'
-import type { CallRecord } from '@patchbay/server/call-data/calls/call-record'
 import type { TestApi } from '@patchbay/testkit/test-api'
-import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type CallData, callDataPlaces } from './call-data.ts'
-import { callRecord, nanosecondsAt, readPage, statusAndMessage, sorted } from './fixtures.ts'
+import { callRecord, nanosecondsAt, readPage, sorted, statusAndMessage } from './fixtures.ts'
 
 describe.each(callDataPlaces)('in %s', (scope, open) => {
   let callData: CallData

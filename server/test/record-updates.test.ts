@@ -1,11 +1,11 @@
-import { contract } from '@patchbay/contract/contract'
 import { type Endpoint, splitKey } from '@patchbay/contract/api/endpoint'
+import { contract } from '@patchbay/contract/contract'
 import { findRecordUpdate } from '@patchbay/server/http/record-updates'
 import type { Caller } from '@patchbay/testkit/test-api'
 import { openTestWorld, signedIn } from '@patchbay/testkit/test-world'
 import { describe, expect, test } from 'vitest'
-import { rules } from './access-matrix/rules.ts'
 import type { EndpointName } from './access-matrix/rule.ts'
+import { rules } from './access-matrix/rules.ts'
 import { getRow, snapshot, statusAndMessage } from './fixtures.ts'
 
 /** Reading a record, changing one member, and sending all of it back, for every resource. */

@@ -1,8 +1,8 @@
+import { randomUUID } from 'node:crypto'
+import { writeFile } from 'node:fs/promises'
 import { createEncoder } from '@patchbay/server/call-data/recordings/encoders'
 import { createUnfinishedPath } from '@patchbay/server/call-data/recordings/file-recordings'
 import type { TestApi } from '@patchbay/testkit/test-api'
-import { randomUUID } from 'node:crypto'
-import { writeFile } from 'node:fs/promises'
 import { storeCall } from './fixtures.ts'
 
 /** Recorded calls for tests. Their start is that of other call records (`fixtures.ts`). */

@@ -1,6 +1,6 @@
+import { randomUUID } from 'node:crypto'
 import { findRegisteredClients } from '@patchbay/server/resources/registered-sip-users/store'
 import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
-import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
 /** Registrations without Redis. With Redis: integration-test/redis.test.ts. */

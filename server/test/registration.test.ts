@@ -1,7 +1,7 @@
+import { randomUUID } from 'node:crypto'
 import type { Registered } from '@patchbay/contract/registration'
 import { type MailServer, type Received, startMailServer } from '@patchbay/testkit/fakes/mail-server'
 import { type Answer, createTestApi, type TestApi } from '@patchbay/testkit/test-api'
-import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { statusAndMessage } from './fixtures.ts'
 

@@ -1,9 +1,9 @@
+import { randomUUID } from 'node:crypto'
 import { maxSavedViews } from '@patchbay/contract/shared/viewed-screens'
 import { type Answer, type Caller, member } from '@patchbay/testkit/test-api'
 import { openTestWorld, signedIn } from '@patchbay/testkit/test-world'
-import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { getRow, readPage, type Row, statusAndMessage } from './fixtures.ts'
+import { getRow, type Row, readPage, statusAndMessage } from './fixtures.ts'
 
 const { api, world } = await openTestWorld()
 

@@ -1,3 +1,6 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { checkBackupTarget } from '@patchbay/server/backup/check-target'
 import { createBackup } from '@patchbay/server/backup/create-backup'
 import { openLocalFile } from '@patchbay/server/backup/local-file'
@@ -15,9 +18,6 @@ import { startAzureServer } from '@patchbay/testkit/fakes/object-storage/azure'
 import { startGoogleServer } from '@patchbay/testkit/fakes/object-storage/google'
 import { startS3Server } from '@patchbay/testkit/fakes/object-storage/s3'
 import { createTestDatabase, isMysql, type TestDatabase } from '@patchbay/testkit/test-database'
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 
 /** The job that writes backups by a schedule, with a clock of the test, in folders and in fakes of object storages. */

@@ -1,8 +1,8 @@
-import { member } from '@patchbay/testkit/test-api'
-import { createWorld, signedIn, openTestApi } from '@patchbay/testkit/test-world'
 import { randomUUID } from 'node:crypto'
+import { member } from '@patchbay/testkit/test-api'
+import { createWorld, openTestApi, signedIn } from '@patchbay/testkit/test-world'
 import { describe, expect, test } from 'vitest'
-import { countMentions, statusAndMessage, type Row, getRow, getRows, snapshot } from './fixtures.ts'
+import { countMentions, getRow, getRows, type Row, snapshot, statusAndMessage } from './fixtures.ts'
 
 const api = await openTestApi()
 

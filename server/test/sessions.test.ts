@@ -1,8 +1,8 @@
+import { randomUUID } from 'node:crypto'
 import { hash } from '@node-rs/argon2'
 import { adminPassword, member } from '@patchbay/testkit/test-api'
 import { openTestApi } from '@patchbay/testkit/test-world'
 import { decodeJwt } from 'jose'
-import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 
 const api = await openTestApi()

@@ -1,17 +1,17 @@
+import { randomUUID } from 'node:crypto'
 import type { Registered } from '@patchbay/contract/registration'
 import {
+  createPerson,
   createVisit,
   type FakeProvider,
   type Person,
-  createPerson,
   type Visit,
 } from '@patchbay/testkit/fakes/sign-in-providers/consent'
 import { startFakeGithub } from '@patchbay/testkit/fakes/sign-in-providers/github'
 import { startFakeGoogle } from '@patchbay/testkit/fakes/sign-in-providers/google'
 import { type Answer, createTestApi, type TestApi, type TestUser } from '@patchbay/testkit/test-api'
-import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { getMessage, countMentions, statusAndMessage, getRow, sorted } from './fixtures.ts'
+import { countMentions, getMessage, getRow, sorted, statusAndMessage } from './fixtures.ts'
 
 /** Sign-in and registration with Google and GitHub, including attempts to take over an account. */
 

@@ -1,13 +1,13 @@
-import type { SipFinding } from '@patchbay/rules/sip/findings/rule'
+import { randomUUID } from 'node:crypto'
 import { findSipFindings } from '@patchbay/rules/sip/findings/findings'
-import { toLadder, toMultiLegLadder, type SipLadder } from '@patchbay/rules/sip/ladder'
+import type { SipFinding } from '@patchbay/rules/sip/findings/rule'
+import { type SipLadder, toLadder, toMultiLegLadder } from '@patchbay/rules/sip/ladder'
 import { createHepIntake } from '@patchbay/server/call-data/ingest/hep-ingest'
 import { hepAgent } from '@patchbay/testkit/peers/hep'
-import { sipSession, type SippSession } from '@patchbay/testkit/peers/sipp'
+import { type SippSession, sipSession } from '@patchbay/testkit/peers/sipp'
 import { createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
-import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { callRecord, type Row, getRow } from './fixtures.ts'
+import { callRecord, getRow, type Row } from './fixtures.ts'
 
 /** Findings in SIPp calls, from the network traffic through the ingest server and the API. */
 

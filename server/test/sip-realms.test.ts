@@ -1,13 +1,13 @@
-import { createApp } from '@patchbay/server/app/app'
+import { randomUUID } from 'node:crypto'
 import { createDnsMadeEasy } from '@patchbay/server/adapters/dns/dns-made-easy'
+import { createApp } from '@patchbay/server/app/app'
 import { createRealmRecordsCleanup } from '@patchbay/server/jobs/cleanup-realm-records'
 import { maxAvailabilityChecksPerMinute, maxRealmChangesPerMinute } from '@patchbay/server/resources/sip-realms/routes'
 import { type DnsFaultMode, type DnsStep, type FakeDns, startFakeDns } from '@patchbay/testkit/fakes/dns-made-easy'
 import { type Answer, type Caller, createTestApi, type TestApi, testConfiguration } from '@patchbay/testkit/test-api'
 import type { FastifyInstance } from 'fastify'
-import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { statusAndMessage, getRow } from './fixtures.ts'
+import { getRow, statusAndMessage } from './fixtures.ts'
 
 /** SIP realms of accounts and their DNS records. After any failure, both sides agree in the end. */
 

@@ -1,7 +1,7 @@
-import type { SpeechTest } from '@patchbay/contract/speech-credentials'
-import { createTestApi, member, type Caller, type TestApi } from '@patchbay/testkit/test-api'
-import { type FakeVendorServer, startFakeVendorServer } from '@patchbay/testkit/fakes/speech/fake-vendor-server'
 import { randomUUID } from 'node:crypto'
+import type { SpeechTest } from '@patchbay/contract/speech-credentials'
+import { type FakeVendorServer, startFakeVendorServer } from '@patchbay/testkit/fakes/speech/fake-vendor-server'
+import { type Caller, createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { getRow } from './fixtures.ts'
 

@@ -1,9 +1,9 @@
-import { type FakeVendorServer, startFakeVendorServer } from '@patchbay/testkit/fakes/speech/fake-vendor-server'
+import { randomUUID } from 'node:crypto'
 import { mp3, pcm } from '@patchbay/testkit/fakes/speech/fake-vendor'
+import { type FakeVendorServer, startFakeVendorServer } from '@patchbay/testkit/fakes/speech/fake-vendor-server'
 import { cloningKey, ownModel } from '@patchbay/testkit/fakes/speech/google'
 import { fakeVendors } from '@patchbay/testkit/fakes/speech/vendors'
 import { type Caller, createTestApi, type TestApi } from '@patchbay/testkit/test-api'
-import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 
 /**

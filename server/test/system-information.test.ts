@@ -1,6 +1,6 @@
 import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { statusAndMessage, getRow, snapshot } from './fixtures.ts'
+import { getRow, snapshot, statusAndMessage } from './fixtures.ts'
 
 let api: TestApi
 beforeEach(async () => {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { FoundPage } from '@patchbay/contract/conversation-search'
 import type { Conversation } from '@patchbay/contract/conversations'
 import { buildConversation } from '@patchbay/rules/conversations/build-conversation'
@@ -5,7 +6,6 @@ import { storeTranscript } from '@patchbay/server/call-data/conversations/transc
 import { createTranscriptJob } from '@patchbay/server/jobs/maintain-transcripts'
 import { isClickHouse } from '@patchbay/testkit/servers/clickhouse/clickhouse-test-database'
 import type { Caller, TestApi } from '@patchbay/testkit/test-api'
-import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
 import { getRow, statusAndMessage } from './fixtures.ts'
 

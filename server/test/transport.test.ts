@@ -1,9 +1,9 @@
+import { connect } from 'node:net'
 import { createApp } from '@patchbay/server/app/app'
 import { createTestApi } from '@patchbay/testkit/test-api'
 import { openTestApi } from '@patchbay/testkit/test-world'
-import { version } from '../../package.json' with { type: 'json' }
-import { connect } from 'node:net'
 import { describe, expect, test } from 'vitest'
+import { version } from '../../package.json' with { type: 'json' }
 
 const api = await openTestApi({ DISABLE_RATE_LIMITS: '0', RATE_LIMIT_MAX_PER_WINDOW: '5', JAMBONES_TRUST_PROXY: '1' })
 const key = (await api.apiKey()).caller.token

@@ -1,5 +1,5 @@
-import { openTestWorld, signedIn } from '@patchbay/testkit/test-world'
 import { randomUUID } from 'node:crypto'
+import { openTestWorld, signedIn } from '@patchbay/testkit/test-world'
 import { expect, test } from 'vitest'
 import { statusAndMessage } from './fixtures.ts'
 

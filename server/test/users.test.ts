@@ -1,19 +1,19 @@
+import { randomUUID } from 'node:crypto'
 import { platformTables } from '@patchbay/server/database/platform-schema'
 import { type Caller, member, type TestUser } from '@patchbay/testkit/test-api'
 import { isMysql } from '@patchbay/testkit/test-database'
 import {
   createWorld,
   type KeyName,
+  openTestApi,
   signedIn,
   type UserName,
   type World,
   worldPassword,
-  openTestApi,
 } from '@patchbay/testkit/test-world'
 import { sql } from 'kysely'
-import { randomUUID } from 'node:crypto'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { countMentions, statusAndMessage, getRow, getRows, snapshot, sorted } from './fixtures.ts'
+import { countMentions, getRow, getRows, snapshot, sorted, statusAndMessage } from './fixtures.ts'
 
 const api = await openTestApi()
 const provider = await api.provider()

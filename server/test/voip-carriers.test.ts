@@ -1,8 +1,8 @@
+import { randomUUID } from 'node:crypto'
 import { type Caller, createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
 import { createWorld, signedIn, type World } from '@patchbay/testkit/test-world'
-import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { countMentions, type Row, statusAndMessage, getRow, getRows, snapshot, sorted } from './fixtures.ts'
+import { countMentions, getRow, getRows, type Row, snapshot, sorted, statusAndMessage } from './fixtures.ts'
 
 let api: TestApi
 let world: World

@@ -1,14 +1,14 @@
+import { createHmac, randomUUID } from 'node:crypto'
 import type { AuditEntry } from '@patchbay/contract/audit-trail'
 import type { WebhookReport } from '@patchbay/contract/webhook-test'
 import { createOutgoing } from '@patchbay/server/adapters/outbound-http/outgoing'
 import { tryWebhook } from '@patchbay/server/resources/applications/webhook-test'
 import { maxWebhookTestsPerMinute } from '@patchbay/server/resources/applications/webhook-test-routes'
+import { startWebhookApp, type WebhookApp } from '@patchbay/testkit/fakes/webhook-app'
 import { loopbackNetwork } from '@patchbay/testkit/servers/ports'
 import { type Answer, type Caller, createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
-import { startWebhookApp, type WebhookApp } from '@patchbay/testkit/fakes/webhook-app'
-import { createHmac, randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { statusAndMessage, type Row, getRow } from './fixtures.ts'
+import { getRow, type Row, statusAndMessage } from './fixtures.ts'
 
 /** Webhook tests, with an application written with jambonz's SDK. */
 

@@ -1,5 +1,5 @@
-import { contract } from '@patchbay/contract/contract'
 import { type Endpoint, splitKey } from '@patchbay/contract/api/endpoint'
+import { contract } from '@patchbay/contract/contract'
 import { callApi } from './crash/durability-ledger.ts'
 
 /** Requests every address that can be read, with identifiers that occur in other responses. */

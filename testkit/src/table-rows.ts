@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Column, Table } from '@patchbay/server/database/columns'
 import { type Database, quotedName } from '@patchbay/server/database/engine'
 import { toCurrentName } from '@patchbay/server/database/migrations/index'
@@ -5,7 +6,6 @@ import { ownTables } from '@patchbay/server/database/patchbay-schema'
 import { platformTables } from '@patchbay/server/database/platform-schema'
 import { migrationTable } from '@patchbay/server/database/schema-version'
 import { CompiledQuery } from 'kysely'
-import { randomUUID } from 'node:crypto'
 
 /** Fills and reads all tables of a database of any version, to test upgrades. */
 

@@ -1,12 +1,12 @@
-import { type Database, openDatabase } from '@patchbay/server/database/engine'
-import { createSchema, migrate, type MigrationResult } from '@patchbay/server/database/migrations'
-import { sqliteReader } from '@patchbay/server/database/sqlite-reader'
-import { RawNode } from 'kysely'
-import mysql from 'mysql2/promise'
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { type Database, openDatabase } from '@patchbay/server/database/engine'
+import { createSchema, type MigrationResult, migrate } from '@patchbay/server/database/migrations'
+import { sqliteReader } from '@patchbay/server/database/sqlite-reader'
+import { RawNode } from 'kysely'
+import mysql from 'mysql2/promise'
 import { inject } from 'vitest'
 
 /** A fresh database of the engine that the test project selects. */

@@ -1,9 +1,9 @@
+import { randomUUID } from 'node:crypto'
 import type { Owner, Scope } from '@patchbay/contract/api/access'
 import type { TokenClaims } from '@patchbay/contract/sessions'
 import type { WriteTransaction } from '@patchbay/server/database/write-transaction'
 import type { Encryption } from '@patchbay/server/lib/encryption'
 import { SignJWT } from 'jose'
-import { randomUUID } from 'node:crypto'
 import { afterAll } from 'vitest'
 import { type Caller, createTestApi, type TestApi, testSecret } from './test-api.ts'
 

@@ -1,6 +1,6 @@
 import { currentSession, endSession, flashes } from '../session/session.ts'
-import { config } from './configuration.ts'
 import { ApiError, getRequestIdHeader, toApiError } from './api-error.ts'
+import { config } from './configuration.ts'
 
 /** Requests for responses that are not JSON: audio and files. */
 

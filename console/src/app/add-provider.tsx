@@ -1,11 +1,11 @@
-import { switchProvider } from '../list/list-navigation-state.ts'
 import { serviceProviderLengths } from '@patchbay/contract/service-providers/record'
 import { type FormEvent, useState } from 'react'
 import { api } from '../api/client.ts'
 import { providersQuery } from '../api/queries.ts'
-import { formText } from '../form/use-form-submit.ts'
 import { DialogForm } from '../feedback/dialog-form.tsx'
 import { useAction } from '../feedback/use-action.ts'
+import { formText } from '../form/use-form-submit.ts'
+import { switchProvider } from '../list/list-navigation-state.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { TextField } from '../ui/text-field.tsx'
 

@@ -1,7 +1,7 @@
 import { type ErrorComponentProps, Link, useRouter } from '@tanstack/react-router'
 import { errorMessage } from '../api/api-error.ts'
-import { ScreenLink, startPath } from '../screen/links.tsx'
 import { signIn } from '../routes/sign-in.ts'
+import { ScreenLink, startPath } from '../screen/links.tsx'
 import { currentSession } from '../session/session.ts'
 import { Button, buttonClass } from '../ui/button.tsx'
 import styles from './error-pages.module.css'

@@ -1,10 +1,10 @@
 import { notFound, redirect } from '@tanstack/react-router'
 import { config } from '../api/configuration.ts'
-import { startPath } from '../screen/links.tsx'
-import { canOpen, type Screen } from '../routes/define-screen.ts'
 import { toaster } from '../feedback/toaster.ts'
 import { createPassword } from '../routes/create-password.ts'
+import { canOpen, type Screen } from '../routes/define-screen.ts'
 import { signIn } from '../routes/sign-in.ts'
+import { startPath } from '../screen/links.tsx'
 import { currentSession, flashes, requiredSession } from '../session/session.ts'
 import { stored } from '../session/storage.ts'
 

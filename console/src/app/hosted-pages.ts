@@ -1,7 +1,7 @@
-import { register, registerByEmail, verifyEmail, chooseSubdomain } from '../routes/register.ts'
 import { oauthCallback } from '../routes/oauth-callback.ts'
+import { chooseSubdomain, register, registerByEmail, verifyEmail } from '../routes/register.ts'
 import { editSipRealm } from '../routes/sip-realm.ts'
-import { upgradeSubscription, modifySubscription, managePayment } from '../routes/subscription.ts'
+import { managePayment, modifySubscription, upgradeSubscription } from '../routes/subscription.ts'
 import { type Page, page } from './pages.ts'
 
 /** The pages that only hosted installations have: registration, sign-in with a provider, subdomains, and payment. */

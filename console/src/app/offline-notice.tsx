@@ -1,8 +1,8 @@
 import { onlineManager, useMutationState } from '@tanstack/react-query'
 import { useEffect, useSyncExternalStore } from 'react'
 import { ApiError } from '../api/api-error.ts'
-import { isReconnecting, subscribeToReconnecting } from '../api/reconnect.ts'
 import { queryClient } from '../api/query-client.ts'
+import { isReconnecting, subscribeToReconnecting } from '../api/reconnect.ts'
 import { Banner } from '../ui/banner.tsx'
 import styles from './app-shell.module.css'
 

@@ -4,8 +4,8 @@ import { type KeyboardEvent, type MouseEvent, useEffect, useId, useRef, useState
 import { IconButton } from '../ui/button.tsx'
 import { Modal } from '../ui/dialog.tsx'
 import { Keys, modifier } from './kbd.tsx'
-import styles from './palette.module.css'
 import { type TypedAhead, takeTypedAhead } from './keystroke-buffer.ts'
+import styles from './palette.module.css'
 import { type Group, type Item, type PaletteResults, usePaletteItems } from './use-palette-items.ts'
 
 const steps: Partial<Record<string, (at: number, count: number) => number>> = {

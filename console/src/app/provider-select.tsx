@@ -1,15 +1,15 @@
-import { switchProvider } from '../list/list-navigation-state.ts'
 import { useNavigate } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
 import { useRef, useState } from 'react'
+import { plainSelectLimit, useSearchSelect } from '../fields/use-lazy-search-select.ts'
+import { lazyDialog } from '../lazy/lazy-dialog.tsx'
+import { switchProvider } from '../list/list-navigation-state.ts'
+import { startPath } from '../screen/links.tsx'
+import { useProviders } from '../session/current-provider.ts'
 import { IconButton } from '../ui/button.tsx'
 import { SelectField } from '../ui/field.tsx'
 import { Tooltip } from '../ui/tooltip.tsx'
-import { lazyDialog } from '../lazy/lazy-dialog.tsx'
-import { startPath } from '../screen/links.tsx'
 import styles from './navigation.module.css'
-import { useProviders } from '../session/current-provider.ts'
-import { plainSelectLimit, useSearchSelect } from '../fields/use-lazy-search-select.ts'
 
 const AddProvider = lazyDialog('add-provider', async () => (await import('./add-provider.tsx')).AddProvider)
 

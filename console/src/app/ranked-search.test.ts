@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { rankMatches, findable } from './ranked-search.ts'
+import { findable, rankMatches } from './ranked-search.ts'
 
 const find = (query: string, names: readonly string[], limit = 10) =>
   rankMatches(

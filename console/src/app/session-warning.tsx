@@ -1,7 +1,7 @@
 import { useRouterState } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
-import { ScreenLink } from '../screen/links.tsx'
 import { signIn } from '../routes/sign-in.ts'
+import { ScreenLink } from '../screen/links.tsx'
 import { currentSession } from '../session/session.ts'
 import { Banner } from '../ui/banner.tsx'
 import styles from './app-shell.module.css'

@@ -1,8 +1,8 @@
 import { meQuery, providersQuery } from '../api/queries.ts'
-import { clearListState } from '../list/list-navigation-state.ts'
-import { prefetchWithin } from '../lazy/prefetch.ts'
 import { queryClient } from '../api/query-client.ts'
 import { forgetTaggedResponses } from '../api/tagged-responses.ts'
+import { prefetchWithin } from '../lazy/prefetch.ts'
+import { clearListState } from '../list/list-navigation-state.ts'
 
 /** The font of identifiers and numbers, which only the screens behind the sign-in have. */
 const loadMono = () => prefetchWithin(() => document.fonts.load('1em "JetBrains Mono Variable"'))

@@ -3,9 +3,9 @@ import { requiredSession } from '../session/session.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { CheckboxField } from '../ui/field.tsx'
 import { choose, usePreferences } from '../ui/preferences.ts'
+import { Keys, modifier } from './kbd.tsx'
 import { goTargets } from './menu.ts'
 import styles from './shortcuts-dialog.module.css'
-import { Keys, modifier } from './kbd.tsx'
 
 type Entry = readonly [keys: readonly string[], does: string]
 

@@ -1,12 +1,12 @@
 import { useNavigate } from '@tanstack/react-router'
 import { type ComponentType, createElement, type ReactNode, useCallback, useLayoutEffect, useState } from 'react'
-import { useProviders } from '../session/current-provider.ts'
 import { showErrorToast } from '../feedback/use-action.ts'
+import { useProviders } from '../session/current-provider.ts'
 import { requiredSession } from '../session/session.ts'
 import { isFreeKey } from '../ui/can-handle-shortcut.ts'
 import { modalIsOpen } from '../ui/modal-stack.ts'
-import { goTargets, goWithinMs } from './menu.ts'
 import { startTypedAhead, takeTypedAhead, typedAhead } from './keystroke-buffer.ts'
+import { goTargets, goWithinMs } from './menu.ts'
 
 interface PieceProps {
   onClose: () => void

@@ -1,8 +1,8 @@
-import { useMutation, type QueryKey } from '@tanstack/react-query'
+import { type QueryKey, useMutation } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { ApiError, errorMessage, getRequestId } from '../api/api-error.ts'
-import { waitWithLimit } from '../lazy/wait-with-limit.ts'
 import { queryClient } from '../api/query-client.ts'
+import { waitWithLimit } from '../lazy/wait-with-limit.ts'
 import { toaster } from './toaster.ts'
 
 interface ActionOptions<Input, Result> {

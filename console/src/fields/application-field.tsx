@@ -1,6 +1,6 @@
 import type { Application } from '@patchbay/contract/applications'
 import { applicationQuery, applicationsQuery } from '../api/record-queries.ts'
-import { RecordSelectField, type RecordFieldProps } from './record-select-field.tsx'
+import { type RecordFieldProps, RecordSelectField } from './record-select-field.tsx'
 
 interface ApplicationFieldProps extends RecordFieldProps {
   /** The account of the applications. */

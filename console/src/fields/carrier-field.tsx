@@ -1,7 +1,7 @@
 import type { VoipCarrier } from '@patchbay/contract/voip-carriers'
 import { carrierQuery, carriersToChooseQuery } from '../api/record-queries.ts'
 import { useProviderSid } from '../session/current-provider.ts'
-import { RecordSelectField, type RecordFieldProps } from './record-select-field.tsx'
+import { type RecordFieldProps, RecordSelectField } from './record-select-field.tsx'
 
 interface CarrierFieldProps extends RecordFieldProps {
   /** PaletteResults only carriers that this account can use. Empty for all carriers of the service provider. */

@@ -1,9 +1,9 @@
-import { type QueryKey, useQuery, type UseQueryOptions } from '@tanstack/react-query'
+import { type QueryKey, type UseQueryOptions, useQuery } from '@tanstack/react-query'
 import { type Ref, useRef, useState } from 'react'
 import { errorMessage } from '../api/api-error.ts'
 import { SelectField, type SelectOption } from '../ui/field.tsx'
-import { asRef, plainSelectLimit, useSearchSelect } from './use-lazy-search-select.ts'
 import { useDebouncedValue } from '../ui/use-debounced-value.ts'
+import { asRef, plainSelectLimit, useSearchSelect } from './use-lazy-search-select.ts'
 
 /** Selects a record. A few records are options of a plain select. Many records can be searched by name. */
 

@@ -1,8 +1,8 @@
 import { RefreshCw } from 'lucide-react'
 import { useState } from 'react'
-import { IconButton } from '../ui/button.tsx'
 import { ConfirmAction } from '../feedback/confirm-action.tsx'
 import { useAction } from '../feedback/use-action.ts'
+import { IconButton } from '../ui/button.tsx'
 
 interface NewSigningSecretProps {
   title: string

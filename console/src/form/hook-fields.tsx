@@ -2,12 +2,12 @@ import { type HookMethod, isWebsocketUrl } from '@patchbay/contract/webhooks/web
 import type { FocusEvent, ReactNode } from 'react'
 import { useFormContext, useWatch } from 'react-hook-form'
 import { CheckboxField, SelectField } from '../ui/field.tsx'
-import { TextField } from '../ui/text-field.tsx'
 import { FieldRow } from '../ui/form-frame.tsx'
 import { PasswordField } from '../ui/password-field.tsx'
+import { TextField } from '../ui/text-field.tsx'
 import styles from './hook-fields.module.css'
-import { useFields } from './use-fields.ts'
 import type { HookValues } from './hook-values.ts'
+import { useFields } from './use-fields.ts'
 
 interface HookFieldsProps {
   /** The name of the form field, whose value is a `HookValues`. */

@@ -5,19 +5,19 @@ import {
   type FieldPath,
   type FieldPathValue,
   type FieldValues,
-  useForm,
   type UseFormReturn,
+  useForm,
 } from 'react-hook-form'
 import { ApiError } from '../api/api-error.ts'
 import type { CallOptions } from '../api/client.ts'
-import { onSessionEnd, requiredSession } from '../session/session.ts'
-import type { ConflictFormatters } from './conflict-dialog.tsx'
-import { lazyDialog } from '../lazy/lazy-dialog.tsx'
-import { keepDraft, takeDraft } from './session-draft.ts'
-import { isSame, type Merge, mergeValues, untouched } from './merge-values.ts'
-import type { z } from '../zod.ts'
 import { showErrorToast } from '../feedback/use-action.ts'
+import { lazyDialog } from '../lazy/lazy-dialog.tsx'
+import { onSessionEnd, requiredSession } from '../session/session.ts'
+import type { z } from '../zod.ts'
+import type { ConflictFormatters } from './conflict-dialog.tsx'
+import { isSame, type Merge, mergeValues, untouched } from './merge-values.ts'
 import { PartialFailure } from './save-in-parts.ts'
+import { keepDraft, takeDraft } from './session-draft.ts'
 import { useUnsavedGuard } from './unsaved-guard.tsx'
 
 /** Conflicts are rare, so the dialog loads when there is one. */

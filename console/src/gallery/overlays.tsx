@@ -5,10 +5,10 @@ import { Button } from '../ui/button.tsx'
 import { BlockingNotice, Dialog } from '../ui/dialog.tsx'
 import { SearchSelect } from '../ui/search-select.tsx'
 import { Tabs } from '../ui/tabs.tsx'
+import { voices } from './fixtures.ts'
 import styles from './gallery.module.css'
 import { palettes } from './palette-fixtures.ts'
 import { Part } from './section.tsx'
-import { voices } from './fixtures.ts'
 
 const resting = { isPending: false, error: null, mutate: () => {} }
 const inUse = new ApiError('rejected', 422, 'The carrier is in use by 2 phone numbers.', { requestId: 'req-4f2a9c1e' })

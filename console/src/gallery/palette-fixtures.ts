@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react'
 import { createElement } from 'react'
 import { accountsQuery, providersQuery } from '../api/queries.ts'
+import { queryClient } from '../api/query-client.ts'
+import { startTypedAhead, typedAhead } from '../app/keystroke-buffer.ts'
 import { pages } from '../app/pages.ts'
 import { Palette } from '../app/palette.tsx'
-import { startTypedAhead, typedAhead } from '../app/keystroke-buffer.ts'
-import { queryClient } from '../api/query-client.ts'
 import { accountList } from '../routes/accounts.ts'
 
 const service_provider_sid = '2708b1b3-2736-40ea-b502-c53d8396247f'

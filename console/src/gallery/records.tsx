@@ -7,12 +7,12 @@ import { RecordHeader } from '../record/record-header.tsx'
 import { defineScreen } from '../routes/define-screen.ts'
 import { StateBadge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
-import { TextField } from '../ui/text-field.tsx'
 import { FormSection } from '../ui/form-frame.tsx'
+import { TextField } from '../ui/text-field.tsx'
 import { requiredText, z } from '../zod.ts'
-import { Part } from './section.tsx'
 import { carriers, minutesAgo } from './fixtures.ts'
 import styles from './gallery.module.css'
+import { Part } from './section.tsx'
 
 const editCarrier = defineScreen({ path: '/carrier', title: 'Edit carrier' })
 

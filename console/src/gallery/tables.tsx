@@ -1,5 +1,6 @@
 import { Pencil, RefreshCw, Trash2 } from 'lucide-react'
 import { useState } from 'react'
+import type { SortableColumn } from '../list/sort-rows.ts'
 import { StateBadge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { DataTable, type TableSort } from '../ui/data-table.tsx'
@@ -8,10 +9,9 @@ import { Menu } from '../ui/menu.tsx'
 import { Pager } from '../ui/pager.tsx'
 import { Sid } from '../ui/sid.tsx'
 import { RelativeTime } from '../ui/time.tsx'
-import type { SortableColumn } from '../list/sort-rows.ts'
+import { type Carrier, carriers } from './fixtures.ts'
 import styles from './gallery.module.css'
 import { Part } from './section.tsx'
-import { type Carrier, carriers } from './fixtures.ts'
 
 export const columns: readonly SortableColumn<Carrier>[] = [
   {

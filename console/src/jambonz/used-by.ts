@@ -1,8 +1,8 @@
+import type { Uses } from '@patchbay/contract/api/used-by'
 import { maxNamed } from '@patchbay/contract/lists/usage-limits'
-import { maskToken } from '@patchbay/rules/masking/masking'
 import type { MsTeamsTenant } from '@patchbay/contract/ms-teams-tenants'
 import type { PhoneNumber } from '@patchbay/contract/phone-numbers'
-import type { Uses } from '@patchbay/contract/api/used-by'
+import { maskToken } from '@patchbay/rules/masking/masking'
 import { type Answer, api } from '../api/client.ts'
 import { pageIn } from '../api/list-page.ts'
 

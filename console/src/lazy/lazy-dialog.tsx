@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ComponentType, useEffect } from 'react'
-import { lazyComponentQuery } from './lazy-component-query.ts'
 import { showErrorToast } from '../feedback/use-action.ts'
+import { lazyComponentQuery } from './lazy-component-query.ts'
 
 /**
  * Creates a dialog whose chunk loads when the dialog opens, so that the page does not wait for it. If the chunk fails

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ComponentType } from 'react'
-import { lazyComponentQuery } from './lazy-component-query.ts'
 import { FormLoading } from '../form/form-loading.tsx'
+import { lazyComponentQuery } from './lazy-component-query.ts'
 
 /**
  * Creates a part of a screen whose chunk loads when the part is rendered for the first time. If the chunk fails to

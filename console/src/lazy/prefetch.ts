@@ -1,9 +1,9 @@
+import { providersQuery } from '../api/queries.ts'
+import { queryClient } from '../api/query-client.ts'
+import { findCurrentProvider } from '../session/current-provider.ts'
 import { requiredSession } from '../session/session.ts'
 import { stored } from '../session/storage.ts'
-import { providersQuery } from '../api/queries.ts'
 import { waitWithLimit } from './wait-with-limit.ts'
-import { findCurrentProvider } from '../session/current-provider.ts'
-import { queryClient } from '../api/query-client.ts'
 
 /**
  * The previous screen stays this long while the next one reads its data. After that, the next one shows its skeleton.

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { accountsQuery } from '../api/queries.ts'
-import { likelyProvider } from '../lazy/prefetch.ts'
 import { queryClient } from '../api/query-client.ts'
+import { likelyProvider } from '../lazy/prefetch.ts'
+import type { AccountSearch } from '../routes/account-search-params.ts'
 import { useProviderSid } from '../session/current-provider.ts'
 import { requiredSession } from '../session/session.ts'
 import { stored } from '../session/storage.ts'
-import type { AccountSearch } from '../routes/account-search-params.ts'
 import { SearchableFilter } from './searchable-filter.tsx'
 import type { ListAddress } from './use-list-search.ts'
 

@@ -1,5 +1,5 @@
-import { FilterSelect } from '../ui/filter-bar.tsx'
 import { type DateChoice, unlessToday } from '../routes/date-presets.ts'
+import { FilterSelect } from '../ui/filter-bar.tsx'
 
 const options = [
   { value: 'today', label: 'today' },

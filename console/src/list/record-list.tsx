@@ -7,8 +7,8 @@ import { Button, buttonClass, IconButton, iconButtonClass } from '../ui/button.t
 import type { EmptyStateProps } from '../ui/list-state.tsx'
 import { Name } from '../ui/reference.tsx'
 import { LinkToRecord } from './link-to-record.tsx'
-import type { SortableColumn } from './sort-rows.ts'
 import { List, type ListProps } from './list.tsx'
+import type { SortableColumn } from './sort-rows.ts'
 
 /** The link to the form for a new record. */
 interface AddTarget {

@@ -1,9 +1,9 @@
 import { useMemo } from 'react'
+import type { Screen } from '../routes/define-screen.ts'
+import type { ListSearch } from '../routes/list-search-params.ts'
 import type { TableSort } from '../ui/data-table.tsx'
 import type { ListView } from './list.tsx'
-import type { ListSearch } from '../routes/list-search-params.ts'
-import type { Screen } from '../routes/define-screen.ts'
-import { type SortableColumn, sorted, parseSort, formatSort } from './sort-rows.ts'
+import { formatSort, parseSort, type SortableColumn, sorted } from './sort-rows.ts'
 import { useDeferredRows } from './use-deferred-rows.ts'
 import { useListSearch } from './use-list-search.ts'
 

@@ -1,8 +1,8 @@
 import { useEffect, useRef } from 'react'
-import { saveListSearch } from './list-navigation-state.ts'
-import { useSetSearch, useScreenSearch } from '../screen/links.tsx'
-import { type ListSearch, omitUndefined } from '../routes/list-search-params.ts'
 import type { Screen } from '../routes/define-screen.ts'
+import { type ListSearch, omitUndefined } from '../routes/list-search-params.ts'
+import { useScreenSearch, useSetSearch } from '../screen/links.tsx'
+import { saveListSearch } from './list-navigation-state.ts'
 
 export interface ListAddress<Search extends ListSearch> {
   search: Search

@@ -1,12 +1,12 @@
 import { clampPage, defaultPageSize, type PageSize, pageCount } from '@patchbay/contract/lists/paging'
 import type { UseQueryResult } from '@tanstack/react-query'
 import { useEffect } from 'react'
+import type { ListSearch } from '../routes/list-search-params.ts'
 import type { TableDetails } from '../ui/data-table.tsx'
 import type { ListView } from './list.tsx'
-import type { ListSearch } from '../routes/list-search-params.ts'
+import { useDebouncedFilter } from './use-debounced-filter.ts'
 import { useDeferredRows } from './use-deferred-rows.ts'
 import type { ListAddress } from './use-list-search.ts'
-import { useDebouncedFilter } from './use-debounced-filter.ts'
 
 interface Page<Row> {
   total: number

@@ -2,7 +2,7 @@ import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { ConfirmAction } from '../feedback/confirm-action.tsx'
 import type { DeleteDialogHandlers } from './delete-dialog.tsx'
-import { type DependentKind, InUseDialog, isUsed, unknownUse, UseLookUpFailed } from './dependents-dialog.tsx'
+import { type DependentKind, InUseDialog, isUsed, UseLookUpFailed, unknownUse } from './dependents-dialog.tsx'
 
 interface DeleteUnusedDialogProps extends Pick<DeleteDialogHandlers, 'onClose'> {
   /** The kind of record, for titles and the button: "carrier". */

@@ -1,4 +1,4 @@
-import { type QueryKey, useQuery, type UseQueryOptions } from '@tanstack/react-query'
+import { type QueryKey, type UseQueryOptions, useQuery } from '@tanstack/react-query'
 import { Fragment, type ReactNode, useState } from 'react'
 import { queryClient } from '../api/query-client.ts'
 import { useErrorToast } from '../feedback/use-action.ts'

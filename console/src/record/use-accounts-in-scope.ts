@@ -1,10 +1,10 @@
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { accountsQuery, meQuery } from '../api/queries.ts'
-import { requiredSession } from '../session/session.ts'
-import { prefetchWithin, likelyProvider } from '../lazy/prefetch.ts'
-import { useProviderSid } from '../session/current-provider.ts'
 import { queryClient } from '../api/query-client.ts'
+import { likelyProvider, prefetchWithin } from '../lazy/prefetch.ts'
+import { useProviderSid } from '../session/current-provider.ts'
+import { requiredSession } from '../session/session.ts'
 
 /** The accounts that the user can access: those of the current service provider, or the user's own. */
 

@@ -1,4 +1,4 @@
-import { type QueryKey, useQuery, type UseQueryOptions } from '@tanstack/react-query'
+import { type QueryKey, type UseQueryOptions, useQuery } from '@tanstack/react-query'
 import { FormLoading } from '../form/form-loading.tsx'
 import type { ScreenTab } from '../screen/screen-tabs.tsx'
 import { FormSection } from '../ui/form-frame.tsx'

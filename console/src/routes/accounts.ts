@@ -1,6 +1,6 @@
 import { Building2 } from 'lucide-react'
-import { listSearch } from './list-search-params.ts'
 import { defineScreen } from './define-screen.ts'
+import { listSearch } from './list-search-params.ts'
 import { tabSearch } from './tab-search-params.ts'
 
 export const accountList = defineScreen({

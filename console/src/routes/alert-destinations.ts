@@ -1,7 +1,7 @@
-import { listSearch } from './list-search-params.ts'
-import { defineScreen } from './define-screen.ts'
-import { tabSearch } from './tab-search-params.ts'
 import { alerts } from './alerts.ts'
+import { defineScreen } from './define-screen.ts'
+import { listSearch } from './list-search-params.ts'
+import { tabSearch } from './tab-search-params.ts'
 
 const serverExtension = 'alert-destinations'
 

@@ -1,7 +1,7 @@
 import { CircleAlert } from 'lucide-react'
-import { defineScreen } from './define-screen.ts'
 import { type DateChoice, dates, rememberedFilters } from './date-presets.ts'
-import { type Given, type ListSearch, listSearch, parseChoice, omitUndefined, textIn } from './list-search-params.ts'
+import { defineScreen } from './define-screen.ts'
+import { type Given, type ListSearch, listSearch, omitUndefined, parseChoice, textIn } from './list-search-params.ts'
 
 /** The filters of alerts in the URL. Filters with default values are left out. */
 

@@ -1,7 +1,7 @@
+import { type AuditAction, auditActions } from '@patchbay/contract/shared/audit'
 import { History } from 'lucide-react'
 import { defineScreen } from './define-screen.ts'
-import { type AuditAction, auditActions } from '@patchbay/contract/shared/audit'
-import { type Given, type ListSearch, listSearch, parseChoice, omitUndefined, textIn } from './list-search-params.ts'
+import { type Given, type ListSearch, listSearch, omitUndefined, parseChoice, textIn } from './list-search-params.ts'
 
 /** The filters of the audit trail in the URL. Filters with default values are left out. */
 

@@ -1,6 +1,6 @@
 import { ChartColumn } from 'lucide-react'
 import { defineScreen } from './define-screen.ts'
-import { type Given, parseChoice, omitUndefined, textIn } from './list-search-params.ts'
+import { type Given, omitUndefined, parseChoice, textIn } from './list-search-params.ts'
 
 /** The filters of the call quality screen in the URL. */
 

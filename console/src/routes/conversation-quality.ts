@@ -1,5 +1,5 @@
 import { Timer } from 'lucide-react'
-import { parsePeriodSearch, type PeriodSearch } from './call-quality.ts'
+import { type PeriodSearch, parsePeriodSearch } from './call-quality.ts'
 import { defineScreen } from './define-screen.ts'
 import { type Given, omitUndefined, textsIn } from './list-search-params.ts'
 

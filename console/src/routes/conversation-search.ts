@@ -1,7 +1,7 @@
 import { Search } from 'lucide-react'
-import { parsePeriodSearch, type PeriodSearch } from './call-quality.ts'
+import { type PeriodSearch, parsePeriodSearch } from './call-quality.ts'
 import { defineScreen } from './define-screen.ts'
-import { type Given, listSearch, type ListSearch, omitUndefined, textsIn } from './list-search-params.ts'
+import { type Given, type ListSearch, listSearch, omitUndefined, textsIn } from './list-search-params.ts'
 
 /** The filters of the conversation search in the URL. The filter of the list is the searched text. */
 

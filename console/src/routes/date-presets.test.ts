@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { dates } from './date-presets.ts'
 import { toDateRange } from '../list/date-preset-range.ts'
+import { dates } from './date-presets.ts'
 
 describe('the dates of what happened', () => {
   test('COMMON-34 the dates are today, yesterday and the last 7, 14 and 30 days', () => {

@@ -1,4 +1,4 @@
-import { isAtLeast, type Actor, type Scope } from '@patchbay/contract/api/access'
+import { type Actor, isAtLeast, type Scope } from '@patchbay/contract/api/access'
 import type { ServiceProvider } from '@patchbay/contract/service-providers'
 import type { LucideIcon } from 'lucide-react'
 import { config } from '../api/configuration.ts'

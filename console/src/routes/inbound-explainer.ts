@@ -1,6 +1,6 @@
-import { phoneNumberList } from './phone-numbers.ts'
 import { defineScreen } from './define-screen.ts'
 import { type Given, omitUndefined, textsIn } from './list-search-params.ts'
+import { phoneNumberList } from './phone-numbers.ts'
 
 /** The input of the inbound routing test. It is in the URL, so that a link shows the result. */
 export interface InboundSearch {

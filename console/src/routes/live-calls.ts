@@ -1,6 +1,6 @@
 import { Activity } from 'lucide-react'
-import { defineScreen } from './define-screen.ts'
 import { type AccountSearch, accountSearch } from './account-search-params.ts'
+import { defineScreen } from './define-screen.ts'
 import { type Given, omitUndefined, textIn } from './list-search-params.ts'
 
 export interface LiveCallSearch extends AccountSearch {

@@ -1,6 +1,6 @@
 import { Hash } from 'lucide-react'
-import { defineScreen } from './define-screen.ts'
 import { accountSearch, rememberedAccount } from './account-search-params.ts'
+import { defineScreen } from './define-screen.ts'
 import { tabSearch } from './tab-search-params.ts'
 
 export const phoneNumberList = defineScreen({

@@ -1,12 +1,12 @@
 import { PhoneCall } from 'lucide-react'
-import { defineScreen } from './define-screen.ts'
 import { type DateChoice, dates, rememberedFilters } from './date-presets.ts'
+import { defineScreen } from './define-screen.ts'
 import {
   type Given,
   type ListSearch,
   listSearch,
-  parseChoice,
   omitUndefined,
+  parseChoice,
   textIn,
   textsIn,
 } from './list-search-params.ts'

@@ -1,5 +1,5 @@
-import { defineScreen } from './define-screen.ts'
 import { accountList } from './accounts.ts'
+import { defineScreen } from './define-screen.ts'
 
 export const editSipRealm = defineScreen({
   path: '/internal/accounts/$account_sid/sip-realm/edit',

@@ -1,10 +1,10 @@
+import { type Scope, scopes } from '@patchbay/contract/api/access'
 import { Users } from 'lucide-react'
 import { config } from '../api/configuration.ts'
-import { defineScreen } from './define-screen.ts'
-import { tabSearch } from './tab-search-params.ts'
-import { type Scope, scopes } from '@patchbay/contract/api/access'
-import { type Given, type ListSearch, listSearch, parseChoice, omitUndefined, textIn } from './list-search-params.ts'
 import { stored } from '../session/storage.ts'
+import { defineScreen } from './define-screen.ts'
+import { type Given, type ListSearch, listSearch, omitUndefined, parseChoice, textIn } from './list-search-params.ts'
+import { tabSearch } from './tab-search-params.ts'
 
 /** The filters of users in the URL. */
 export interface UserSearch extends ListSearch {

@@ -1,6 +1,6 @@
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { type ComponentProps, useCallback } from 'react'
-import type { ScreenParams, Screen } from '../routes/define-screen.ts'
+import type { Screen, ScreenParams } from '../routes/define-screen.ts'
 
 /** Links to screens, and the parameters of their URLs, typed by the declarations of the screens. */
 

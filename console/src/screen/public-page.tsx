@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
+import type { Screen } from '../routes/define-screen.ts'
 import { Mark } from '../ui/logo.tsx'
 import { usePageTitle } from './page-title.ts'
-import type { Screen } from '../routes/define-screen.ts'
 import styles from './public-page.module.css'
 
 /** The layout of a page for visitors who are not signed in: a single card. */

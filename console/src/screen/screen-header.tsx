@@ -1,9 +1,9 @@
+import { listBackLink } from '../list/list-navigation-state.ts'
+import { canOpen, type Screen } from '../routes/define-screen.ts'
 import { requiredSession } from '../session/session.ts'
 import { PageHeader, type PageHeaderProps } from '../ui/page-header.tsx'
-import { listBackLink } from '../list/list-navigation-state.ts'
 import { ScreenLink } from './links.tsx'
 import { usePageTitle } from './page-title.ts'
-import { canOpen, type Screen } from '../routes/define-screen.ts'
 
 interface ScreenHeadProps extends Omit<PageHeaderProps, 'title' | 'breadcrumb'> {
   screen: Screen

@@ -1,8 +1,8 @@
 import { Fragment, type ReactNode, useState } from 'react'
-import { Tabs } from '../ui/tabs.tsx'
-import { useSetSearch, useScreenSearch } from './links.tsx'
 import type { Screen } from '../routes/define-screen.ts'
 import type { TabSearch } from '../routes/tab-search-params.ts'
+import { Tabs } from '../ui/tabs.tsx'
+import { useScreenSearch, useSetSearch } from './links.tsx'
 
 export interface ScreenTab {
   id: string

@@ -1,5 +1,5 @@
+import { api, buildUrl } from '../api/client.ts'
 import { fetchBinary } from '../api/fetch-binary.ts'
-import { buildUrl, api } from '../api/client.ts'
 import type { OwnerSid } from '../api/record-queries.ts'
 import { saveFile } from '../ui/save-file.ts'
 

@@ -1,8 +1,8 @@
 import { errorMessage, getRequestId } from '../api/api-error.ts'
 import type { OwnerSid } from '../api/record-queries.ts'
+import { useAction } from '../feedback/use-action.ts'
 import { Banner } from '../ui/banner.tsx'
 import { Button } from '../ui/button.tsx'
-import { useAction } from '../feedback/use-action.ts'
 
 interface SipPcapProps {
   /** The owner of the capture, if the caller knows it. */

@@ -7,8 +7,8 @@ import { memo, type ReactNode, type Ref, useCallback, useEffect, useId, useMemo,
 import { classes } from './classes.ts'
 import styles from './data-table.module.css'
 import { useGrowingWindow } from './use-incremental-rows.ts'
-import { type WidthClass, useWidthClass } from './use-width-class.ts'
 import { setTabStop, useRowFocus } from './use-row-focus.ts'
+import { useWidthClass, type WidthClass } from './use-width-class.ts'
 
 export interface TableColumn<Row> {
   id: string

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { toDate, lastUsedText, tooltipLines, relativeText, written } from './datetime.ts'
+import { lastUsedText, relativeText, toDate, tooltipLines, written } from './datetime.ts'
 
 const at = new Date('2026-11-21T14:03:07.900Z')
 const text = (moment: Date, timeZone: string, clock: '12' | '24' = '24') =>

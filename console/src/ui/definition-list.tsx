@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
-import { CopyButton } from './copy-button.tsx'
 import { classes } from './classes.ts'
+import { CopyButton } from './copy-button.tsx'
 import styles from './definition-list.module.css'
 
 export interface DefinitionOptions {

@@ -1,8 +1,8 @@
 import { ChevronDown } from 'lucide-react'
 import { type ComponentProps, type ReactNode, use, type WheelEvent } from 'react'
 import { classes } from './classes.ts'
-import { Field, type FieldFrameProps, FieldNotes, ReadOnlyFields, useFieldControl } from './field-frame.tsx'
 import styles from './field.module.css'
+import { Field, type FieldFrameProps, FieldNotes, ReadOnlyFields, useFieldControl } from './field-frame.tsx'
 import { TextField, type TextFieldProps } from './text-field.tsx'
 
 export type NumberFieldProps = Omit<TextFieldProps, 'type' | 'mono'>

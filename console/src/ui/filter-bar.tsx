@@ -1,8 +1,8 @@
 import { ChevronDown, Search } from 'lucide-react'
 import { type ReactNode, type Ref, useEffect, useRef } from 'react'
+import { isFreeKey } from './can-handle-shortcut.ts'
 import { classes } from './classes.ts'
 import styles from './filter-bar.module.css'
-import { isFreeKey } from './can-handle-shortcut.ts'
 import { Spinner } from './spinner.tsx'
 
 export interface FilterBarProps {

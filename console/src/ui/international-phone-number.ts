@@ -1,5 +1,5 @@
-import { parsePhoneNumberFromString } from 'libphonenumber-js/min'
 import { formatNorthAmerican, maybeOtherCountry } from '@patchbay/rules/phone-number/format'
+import { parsePhoneNumberFromString } from 'libphonenumber-js/min'
 
 /**
  * Groups the digits of an E.164 number, with or without the plus sign, by the numbering plan of its country:

@@ -1,7 +1,7 @@
 import {
-  passwordRequirementLabel,
   missingPasswordRequirements,
   type PasswordPolicy,
+  passwordRequirementLabel,
 } from '@patchbay/rules/identity/passwords'
 import { CircleCheck } from 'lucide-react'
 import styles from './new-password-field.module.css'

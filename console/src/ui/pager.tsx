@@ -1,8 +1,8 @@
 import {
   defaultPageSize,
-  pageCount,
   type PagerItem,
   type PageSize,
+  pageCount,
   pagerItems,
   pageSizes,
 } from '@patchbay/contract/lists/paging'

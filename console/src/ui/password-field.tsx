@@ -1,8 +1,8 @@
 import { ArrowBigUpDash, Eye, EyeOff } from 'lucide-react'
 import { type KeyboardEvent, type MouseEvent, useState } from 'react'
 import { IconButton } from './button.tsx'
-import { TextField, type TextFieldProps } from './text-field.tsx'
 import styles from './password-field.module.css'
+import { TextField, type TextFieldProps } from './text-field.tsx'
 
 export type PasswordFieldProps = Omit<TextFieldProps, 'type' | 'after' | 'mono'>
 

@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'react'
-import { SelectField, type SelectOption } from './field.tsx'
 import { written } from './datetime.ts'
+import { SelectField, type SelectOption } from './field.tsx'
 import { choose, codeSizes, usePreferences } from './preferences.ts'
 import styles from './preferences-form.module.css'
 

@@ -2,11 +2,11 @@ import { Combobox } from '@base-ui/react/combobox'
 import { Check, ChevronsUpDown } from 'lucide-react'
 import { type ReactNode, use, useId, useMemo, useRef, useState } from 'react'
 import { classes } from './classes.ts'
+import field from './field.module.css'
 import { SelectField, type SelectOption } from './field.tsx'
 import { Field, type FieldControl, type FieldFrameProps, ReadOnlyFields } from './field-frame.tsx'
 import { FilterSelect } from './filter-bar.tsx'
 import { useTopModal } from './modal-stack.ts'
-import field from './field.module.css'
 import styles from './search-select.module.css'
 
 export interface SearchSelectProps extends FieldFrameProps {

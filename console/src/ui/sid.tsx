@@ -1,6 +1,6 @@
 import { type ReactNode, useId } from 'react'
-import { CopyButton } from './copy-button.tsx'
 import { classes } from './classes.ts'
+import { CopyButton } from './copy-button.tsx'
 import styles from './sid.module.css'
 import { Tooltip } from './tooltip.tsx'
 import valueStyles from './value.module.css'

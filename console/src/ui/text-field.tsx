@@ -1,7 +1,7 @@
 import { type ComponentProps, type ReactNode, use } from 'react'
 import { classes } from './classes.ts'
-import { Field, type FieldFrameProps, ReadOnlyFields } from './field-frame.tsx'
 import styles from './field.module.css'
+import { Field, type FieldFrameProps, ReadOnlyFields } from './field-frame.tsx'
 
 type InputProps = Omit<ComponentProps<'input'>, 'size' | 'required'>
 

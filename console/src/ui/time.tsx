@@ -1,5 +1,5 @@
 import { type ReactNode, useSyncExternalStore } from 'react'
-import { toDate, lastUsedText, tooltipLines, type Moment, relativeText, written } from './datetime.ts'
+import { lastUsedText, type Moment, relativeText, toDate, tooltipLines, written } from './datetime.ts'
 import { usePreferences } from './preferences.ts'
 import styles from './time.module.css'
 import { Tooltip } from './tooltip.tsx'

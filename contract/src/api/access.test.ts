@@ -1,6 +1,6 @@
-import { planTypes } from '../accounts.ts'
 import { describe, expect, test } from 'vitest'
-import { accessLevel, type Actor, can, scopes } from './access.ts'
+import { planTypes } from '../accounts.ts'
+import { type Actor, accessLevel, can, scopes } from './access.ts'
 
 test('COMMON-55 knows the plans trial, free, and paid', () => {
   expect([...planTypes].toSorted((a, b) => a.localeCompare(b))).toEqual(['free', 'paid', 'trial'])

@@ -1,8 +1,8 @@
 import type { z } from 'zod'
-import type { Scope } from './access.ts'
-import type { ApiErrorCode } from './errors.ts'
 import type { RecordKind } from '../shared/record-kinds.ts'
 import type { DependentTable } from '../shared/record-table.ts'
+import type { Scope } from './access.ts'
+import type { ApiErrorCode } from './errors.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 

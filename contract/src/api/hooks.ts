@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { webhookLengths } from '../webhooks/record.ts'
-import { hookMethods, validateHookUrl, isWebhookUrl } from '../webhooks/webhooks.ts'
+import { hookMethods, isWebhookUrl, validateHookUrl } from '../webhooks/webhooks.ts'
 import { anySid, text } from './values.ts'
 
 /** A webhook: url, method, username, password (docs/reference/platform-api/tenants.md#account-object). */

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { DependentTable } from '../shared/record-table.ts'
 import {
   getBlockers,
   getContents,
@@ -8,7 +9,6 @@ import {
   recordTables,
   referencesTo,
 } from './record-tables.ts'
-import type { DependentTable } from '../shared/record-table.ts'
 
 test('every reference that blocks the deletion of a carrier or an application has a reason for the error', () => {
   const blockers = [...getBlockers('voip_carriers'), ...getBlockers('applications')]

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { defaultPageSize } from './paging.ts'
 import { dayMs } from '../shared/durations.ts'
+import { defaultPageSize } from './paging.ts'
 
 /**
  * Query parameters for a page of events: page, count, and a period

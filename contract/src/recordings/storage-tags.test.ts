@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { bucketCredentialIn } from '../recording-storage.ts'
-import { type StorageTag, findTagProblems, tagsAsMetadata, toCallMetadata, toMetadataValue } from './storage-tags.ts'
-import { storageVendors, type StorageVendor } from './storage.ts'
+import { type StorageVendor, storageVendors } from './storage.ts'
+import { findTagProblems, type StorageTag, tagsAsMetadata, toCallMetadata, toMetadataValue } from './storage-tags.ts'
 
 const tag = (Key: string, Value = 'x'): StorageTag => ({ Key, Value })
 

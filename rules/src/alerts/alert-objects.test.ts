@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest'
 import { maxObjectIdLength } from '@patchbay/contract/shared/alert-groups'
+import { expect, test } from 'vitest'
 import { toAlertObject } from './alert-objects.ts'
 
 const facts = { account_sid: 'a', alert_type: 'webhook-failure', message: '', vendor: null }

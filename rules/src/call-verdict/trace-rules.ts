@@ -1,7 +1,7 @@
 import type { Call } from '@patchbay/contract/recent-calls'
-import { attribute, type Span } from '../traces/traces.ts'
-import { summarizeWaits, type WaitKind } from '../traces/trace-waits.ts'
 import { formatStatus } from '../sip/statuses.ts'
+import { summarizeWaits, type WaitKind } from '../traces/trace-waits.ts'
+import { attribute, type Span } from '../traces/traces.ts'
 import { type CallEvidence, isAmbiguousStatus, isOrdinaryStatus, isOutbound, strengths } from './evidence.ts'
 
 /** Rules for the trace of a call: failed webhooks, vendors, and outbound legs, and long waits. Pure. */

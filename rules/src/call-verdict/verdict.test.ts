@@ -1,6 +1,6 @@
-import { describe, expect, test } from 'vitest'
 import type { Alert } from '@patchbay/contract/alerts'
 import type { Call } from '@patchbay/contract/recent-calls'
+import { describe, expect, test } from 'vitest'
 import { analyzeCaptures } from '../sip/findings/findings.ts'
 import type { Span, TraceAttribute } from '../traces/traces.ts'
 import { explainAlerts } from './alert-rules.ts'

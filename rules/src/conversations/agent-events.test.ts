@@ -1,11 +1,11 @@
-import { describe, expect, test } from 'vitest'
 import { conversation } from '@patchbay/contract/conversations'
+import { describe, expect, test } from 'vitest'
 import type { Span } from '../traces/traces.ts'
 import type { AgentEvent } from './agent-events.ts'
 import { buildConversation, maxTurns } from './build-conversation.ts'
 import { getSimilarity, toComparable } from './similar-text.ts'
+import { recognized, span, startCpuClock, startedAt } from './span-fixtures.ts'
 import { hasAgent } from './summarize.ts'
-import { recognized, span, startedAt, startCpuClock } from './span-fixtures.ts'
 
 type Content = AgentEvent['event']
 

@@ -1,6 +1,6 @@
 import type { GapPart, Turn } from '@patchbay/contract/conversations'
-import type { AgentEvent } from './agent-events.ts'
 import { readPath } from './agent-event-rules.ts'
+import type { AgentEvent } from './agent-events.ts'
 
 /** Reads latencies, tokens, and models from events of agents. Pure. The tables are the mapping. */
 

@@ -1,6 +1,6 @@
 import type { Turn } from '@patchbay/contract/conversations'
-import type { AgentEvent } from './agent-events.ts'
 import { type AgentSignal, readPath, readText, type ToolCall, toSignal } from './agent-event-rules.ts'
+import type { AgentEvent } from './agent-events.ts'
 import { type Latency, readLatency, readModel, readTokens } from './agent-reports.ts'
 
 /**

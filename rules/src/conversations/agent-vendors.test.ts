@@ -1,8 +1,8 @@
-import { describe, expect, test } from 'vitest'
 import { conversation } from '@patchbay/contract/conversations'
+import { describe, expect, test } from 'vitest'
 import type { Span } from '../traces/traces.ts'
-import type { AgentEvent } from './agent-events.ts'
 import { isPartialText } from './agent-event-rules.ts'
+import type { AgentEvent } from './agent-events.ts'
 import { buildConversation } from './build-conversation.ts'
 import { span, startedAt } from './span-fixtures.ts'
 

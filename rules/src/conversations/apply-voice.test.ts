@@ -1,9 +1,9 @@
-import { describe, expect, test } from 'vitest'
 import { conversation } from '@patchbay/contract/conversations'
+import { describe, expect, test } from 'vitest'
 import type { Span } from '../traces/traces.ts'
 import { buildConversation } from './build-conversation.ts'
 import type { VoiceActivity } from './find-voice.ts'
-import { recognized, span, startedAt, startCpuClock } from './span-fixtures.ts'
+import { recognized, span, startCpuClock, startedAt } from './span-fixtures.ts'
 
 const root = span('incoming-call', 0, 60_000)
 const record = span('background-record:listen', 0, 60_000)

@@ -1,5 +1,5 @@
-import { describe, expect, test } from 'vitest'
 import type { ConversationEvent } from '@patchbay/contract/conversations'
+import { describe, expect, test } from 'vitest'
 import type { Span } from '../traces/traces.ts'
 import { findBusyRanges, findDigits, findStates, findUnexplainedParts, isExcluded } from './busy-ranges.ts'
 

@@ -1,5 +1,5 @@
-import { describe, expect, test } from 'vitest'
 import { type Conversation, conversation } from '@patchbay/contract/conversations'
+import { describe, expect, test } from 'vitest'
 import type { Span } from '../traces/traces.ts'
 import { buildConversation } from './build-conversation.ts'
 import { type Attributes, recognized, span } from './span-fixtures.ts'

@@ -1,8 +1,8 @@
-import { describe, expect, test } from 'vitest'
 import { type Conversation, conversation } from '@patchbay/contract/conversations'
+import { describe, expect, test } from 'vitest'
 import type { Span } from '../traces/traces.ts'
 import { buildConversation, type ConversationData } from './build-conversation.ts'
-import { type Attributes, recognized, span, startedAt, startCpuClock } from './span-fixtures.ts'
+import { type Attributes, recognized, span, startCpuClock, startedAt } from './span-fixtures.ts'
 import { type CallFacets, hasAgent, summarizeConversation } from './summarize.ts'
 
 /** Turns that only the spans of an agent framework report. */

@@ -5,7 +5,7 @@ import type { CorrectedSpans } from './clock-differences.ts'
 import { parseDelay } from './framework-steps.ts'
 import { type TurnRule, turnRules } from './framework-turn-rules.ts'
 import { findCandidates, findStrayRule, readText, turnNames } from './framework-turns.ts'
-import { maxUtterances, type MergedTurn, mergeUtterances } from './merge-agent-events.ts'
+import { type MergedTurn, maxUtterances, mergeUtterances } from './merge-agent-events.ts'
 import type { PlatformTurn, ToMilliseconds } from './platform-utterances.ts'
 import { getSimilarity, normalizeText, toComparable } from './similar-text.ts'
 

@@ -2,8 +2,8 @@ import { parseDurationMs } from '../recordings/regions.ts'
 import { attribute, type Span } from '../traces/traces.ts'
 import { findBusyRanges } from './busy-ranges.ts'
 import type { VoiceActivity } from './find-voice.ts'
-import { joinPauses } from './speaker-segmentation.ts'
 import { type Interval, subtract } from './response-gap.ts'
+import { joinPauses } from './speaker-segmentation.ts'
 
 /** Finds the sounds of a recording that are no speech: pressed keys, and what the platform plays. Pure. */
 

@@ -1,14 +1,14 @@
-import { agentEventSource } from './agent-event-source.ts'
 import type { Conversation, ConversationEvent, ResponseGap, Turn } from '@patchbay/contract/conversations'
-import type { AgentEvent } from './agent-events.ts'
 import { findClockDifference } from './agent-clock.ts'
+import { agentEventSource } from './agent-event-source.ts'
+import type { AgentEvent } from './agent-events.ts'
 import { isWholeResponse, type Latency } from './agent-reports.ts'
 import { type AgentUtterance, assembleUtterances } from './agent-utterances.ts'
 import { mergeToolCalls, toErrorEvent } from './merge-tool-calls.ts'
-import { placeUtterances, type PlacedTimes } from './utterance-times.ts'
 import { type PlatformTurn, sortTurns, withoutSpan } from './platform-utterances.ts'
 import { findLastBefore, type GapStep, type Interval } from './response-gap.ts'
 import { type ComparableText, getSimilarity, toComparable } from './similar-text.ts'
+import { type PlacedTimes, placeUtterances } from './utterance-times.ts'
 
 /** Merges the events of an agent with what the platform reports. Pure. */
 

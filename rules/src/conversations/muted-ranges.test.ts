@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
+import type { Span } from '../traces/traces.ts'
 import type { AgentEvent } from './agent-events.ts'
 import { buildConversation } from './build-conversation.ts'
 import type { VoiceActivity } from './find-voice.ts'
-import { recognized, span, startedAt, startCpuClock } from './span-fixtures.ts'
-import type { Span } from '../traces/traces.ts'
+import { recognized, span, startCpuClock, startedAt } from './span-fixtures.ts'
 
 /** The ranges in which a muted recording is silent. The recording starts 1 s after the call, and has 60 s. */
 

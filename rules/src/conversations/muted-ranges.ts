@@ -2,10 +2,9 @@ import type { ConversationEvent, MutedRange, Turn } from '@patchbay/contract/con
 import { anyMask, cardNumberLabel, maskedDigit, uncheckedLabel } from '@patchbay/contract/shared/masking-limits'
 import { type RecordedVoice, shift } from './apply-voice.ts'
 import { toleranceMs } from './known-sounds.ts'
-import { findOverlapping } from './speaker-segmentation.ts'
 import type { PlatformTurn } from './platform-utterances.ts'
 import type { Interval } from './response-gap.ts'
-import { joinPauses, maxPauseMs } from './speaker-segmentation.ts'
+import { findOverlapping, joinPauses, maxPauseMs } from './speaker-segmentation.ts'
 
 /**
  * Finds what a muted recording does not contain: the turns with masked text, the digits that were pressed, and the speech

@@ -1,5 +1,5 @@
-import { describe, expect, test } from 'vitest'
 import { conversation } from '@patchbay/contract/conversations'
+import { describe, expect, test } from 'vitest'
 import type { Span } from '../traces/traces.ts'
 import type { AgentEvent } from './agent-events.ts'
 import { buildConversation } from './build-conversation.ts'

@@ -2,8 +2,8 @@ import type { Turn } from '@patchbay/contract/conversations'
 import { isCached, lastMilliseconds, parseSpeechResult } from '../recordings/regions.ts'
 import { findRecognizedSpeech, findSynthesizedSpeech } from '../recordings/transcript.ts'
 import { asArray, attribute, type Span } from '../traces/traces.ts'
-import { getSimilarity, toComparable } from './similar-text.ts'
 import type { GapStep, Interval } from './response-gap.ts'
+import { getSimilarity, toComparable } from './similar-text.ts'
 
 /**
  * Finds the turns of a call in the spans of the platform (docs/reference/platform-api/traces-and-captures.md#spans).

@@ -1,6 +1,6 @@
 import type { ConversationFigures } from '@patchbay/contract/conversation-quality'
-import { getPercentiles } from './duration-buckets.ts'
 import { amounts, durations } from '@patchbay/contract/conversations/figures'
+import { getPercentiles } from './duration-buckets.ts'
 import { getAmount, type Sums } from './sums.ts'
 
 /** Returns the figures of conversations from their sums. Ignores unknown measures, of newer versions. Pure. */

@@ -1,10 +1,10 @@
+import type { Dimension } from '@patchbay/contract/conversations/figures'
 import { describe, expect, test } from 'vitest'
 import { buildConversation } from './build-conversation.ts'
 import { getPercentiles, lastBucket, toBucket } from './duration-buckets.ts'
 import { toFigures } from './quality-figures.ts'
 import { recognized, span } from './span-fixtures.ts'
 import { type Contribution, hasAgent, summarizeConversation } from './summarize.ts'
-import type { Dimension } from '@patchbay/contract/conversations/figures'
 import { addToSums, formatSums, mergeSums, parseSums, sumUp } from './sums.ts'
 
 describe('percentiles from buckets', () => {

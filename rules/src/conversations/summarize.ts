@@ -1,7 +1,7 @@
 import type { Conversation, GapPart, Turn } from '@patchbay/contract/conversations'
+import type { Amount, Dimension, Duration } from '@patchbay/contract/conversations/figures'
 import { agentEventSource } from './agent-event-source.ts'
 import { toBucket } from './duration-buckets.ts'
-import type { Amount, Dimension, Duration } from '@patchbay/contract/conversations/figures'
 
 /** Sums up a conversation for statistics. Pure. */
 

@@ -1,6 +1,6 @@
 import type { Turn } from '@patchbay/contract/conversations'
-import type { AgentUtterance } from './agent-utterances.ts'
 import { isWholeResponse, sumLatency } from './agent-reports.ts'
+import type { AgentUtterance } from './agent-utterances.ts'
 import { estimateDuration } from './platform-utterances.ts'
 
 /** Finds out when an utterance that only an agent reports was spoken. Pure. */

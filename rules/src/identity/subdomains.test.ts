@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { validateSubdomain, extractSubdomain } from './subdomains.ts'
+import { extractSubdomain, validateSubdomain } from './subdomains.ts'
 
 test.each(['', 'a', 'ab', '--'])('SUBDOMAIN-04 %j is too short', (name) => {
   expect(validateSubdomain(name)).toBe('must be at least 3 characters long')

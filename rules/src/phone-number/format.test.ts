@@ -1,7 +1,7 @@
 import metadata from 'libphonenumber-js/min/metadata'
 import { expect, test } from 'vitest'
-import { validateNumber } from './patterns.ts'
 import { formatPhoneNumber, isPattern, maybeOtherCountry, numberDigits } from './format.ts'
+import { validateNumber } from './patterns.ts'
 
 test.each([
   ['+1 (508) 555-1079', '15085551079'],

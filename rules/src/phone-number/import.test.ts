@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type ImportContext, planImport, rejectUnconfirmed } from './import.ts'
-import type { NumberRow, RowPlan } from './import-rows.ts'
 import { rejectRepeats } from './import-repeats.ts'
+import type { NumberRow, RowPlan } from './import-rows.ts'
 
 const context: ImportContext = {
   ownAccount: null,

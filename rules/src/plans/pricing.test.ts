@@ -2,17 +2,17 @@ import { expect, test } from 'vitest'
 import {
   computeCost,
   computeDevices,
-  toSubscriptionLines,
   formatMoney,
   formatPerUnit,
   formatPlanCapacity,
   freePlanCapacity,
-  planCapacity,
-  type PricedProduct,
   type Price,
+  type PricedProduct,
+  planCapacity,
   starterPlans,
   subscriptionLines,
   sumLines,
+  toSubscriptionLines,
   withCapacity,
 } from './pricing.ts'
 

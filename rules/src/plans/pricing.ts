@@ -1,4 +1,4 @@
-import { billedCategories, type BilledCategory, quantityRanges } from '@patchbay/contract/billing/record'
+import { type BilledCategory, billedCategories, quantityRanges } from '@patchbay/contract/billing/record'
 
 /**
  * Prices and capacities of subscriptions (BILLING-04 to BILLING-13,

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import { parseSpans } from '../traces/traces.ts'
 import {
-  jumped,
   computePeaks,
+  jumped,
   jumpSeconds,
   parseRecordingUrl,
   peaksPerSecond,
@@ -11,9 +12,8 @@ import {
   soundEnd,
   wavePixels,
 } from './recordings.ts'
-import { lastMilliseconds, toRegions, parseSpeechResult, findSpeechSpans } from './regions.ts'
+import { findSpeechSpans, lastMilliseconds, parseSpeechResult, toRegions } from './regions.ts'
 import { lineAt, toTranscript, transcriptText } from './transcript.ts'
-import { parseSpans } from '../traces/traces.ts'
 
 const account_sid = '11111111-1111-4111-8111-111111111111'
 const call_sid = '22222222-2222-4222-8222-222222222222'

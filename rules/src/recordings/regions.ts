@@ -1,4 +1,4 @@
-import { attribute, asArray, asRecord, type Span, asString } from '../traces/traces.ts'
+import { asArray, asRecord, asString, attribute, type Span } from '../traces/traces.ts'
 
 /**
  * Derives the regions of a recording from the spans of the call's trace

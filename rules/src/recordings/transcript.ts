@@ -1,15 +1,15 @@
 import { formatClock } from '@patchbay/contract/shared/durations'
+import { attribute, type Span } from '../traces/traces.ts'
 import {
   createRecordingClock,
   type FindSoundEdge,
-  isCached,
   findRecordSpan,
-  parseSpeechResult,
   findSpeechSpans,
+  isCached,
+  parseSpeechResult,
   synthesisSeconds,
 } from './regions.ts'
 import { getWhoLabel, type Who } from './speaker-names.ts'
-import { attribute, type Span } from '../traces/traces.ts'
 
 /** Derives the transcript of a call from the spans of its trace. Pure. */
 

@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest'
 import {
   lookUpRoute,
   matchPattern,
-  validatePatterns,
   prioritized,
   routingsFor,
   systemDefaultRoute,
+  validatePatterns,
 } from './outbound.ts'
 
 const route = (regex: string, priority: number, ...carriers: string[]) => ({

@@ -1,5 +1,5 @@
-import { asRecord, asString } from '../traces/traces.ts'
 import { addToGroup, groupBy } from '../lib/groups.ts'
+import { asRecord, asString } from '../traces/traces.ts'
 import { type ParsedSipMessage, parseSip } from './parser.ts'
 
 /**

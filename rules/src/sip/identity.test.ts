@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { compareNumbers, parseIdentities, parseStatedVerifications } from './identity.ts'
-import { parseSip, type ParsedSipMessage } from './parser.ts'
+import { type ParsedSipMessage, parseSip } from './parser.ts'
 
 const encode = (value: unknown): string =>
   Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url')

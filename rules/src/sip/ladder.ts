@@ -1,8 +1,8 @@
-import { type SdpMedia, parseSdp } from './sdp.ts'
-import { laneKeys, mergeCopies, numberIn, type Packet, parsePacket } from './captured-packets.ts'
-import { headersNamed, getHeader, type ParsedSipMessage } from './parser.ts'
 import { asArray, asRecord, asString } from '../traces/traces.ts'
+import { laneKeys, mergeCopies, numberIn, type Packet, parsePacket } from './captured-packets.ts'
 import { orderByCause } from './causal-order.ts'
+import { getHeader, headersNamed, type ParsedSipMessage } from './parser.ts'
+import { parseSdp, type SdpMedia } from './sdp.ts'
 
 /**
  * Converts captured SIP to a ladder diagram: hosts as lanes, messages as arrows in causal order

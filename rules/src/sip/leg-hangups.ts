@@ -1,8 +1,6 @@
-import { describeHost, describeParty, isAnswered } from './transactions.ts'
-import { arrowIds, sentence, type SipFinding } from './findings/rule.ts'
-import { secondsText } from './ladder.ts'
 import { findByes } from './findings/hangup.ts'
-import { formatReasonHeaders } from './reasons.ts'
+import { arrowIds, type SipFinding, sentence } from './findings/rule.ts'
+import { secondsText } from './ladder.ts'
 import {
   causes,
   compareRequests,
@@ -13,6 +11,8 @@ import {
   type Leg,
   type LegRequest,
 } from './leg-order.ts'
+import { formatReasonHeaders } from './reasons.ts'
+import { describeHost, describeParty, isAnswered } from './transactions.ts'
 
 /** The finding about which leg of a call was hung up first, and why the others were hung up. Pure. */
 

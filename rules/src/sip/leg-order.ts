@@ -1,5 +1,5 @@
+import { type ParsedArrow, secondsText } from './ladder.ts'
 import type { SipCall, SipTransaction } from './transactions.ts'
-import { secondsText, type ParsedArrow } from './ladder.ts'
 
 /** Order and cause of messages of several legs, whose time stamps can come from several clocks. Pure. */
 

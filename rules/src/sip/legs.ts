@@ -1,16 +1,7 @@
-import {
-  describeHost,
-  describeParty,
-  findOrigin,
-  getStatus,
-  isAnswered,
-  isChallenged,
-  requestsNamed,
-  type SipCall,
-} from './transactions.ts'
-import { arrowIds, sentence, type SipFinding } from './findings/rule.ts'
-import { secondsText, type ParsedArrow } from './ladder.ts'
 import { findByes } from './findings/hangup.ts'
+import { isSilenceProven, toRefusedCall } from './findings/outcome.ts'
+import { arrowIds, type SipFinding, sentence } from './findings/rule.ts'
+import { type ParsedArrow, secondsText } from './ladder.ts'
 import { findHangups } from './leg-hangups.ts'
 import {
   causes,
@@ -22,8 +13,17 @@ import {
   isProvenLater,
   type Leg,
 } from './leg-order.ts'
-import { isSilenceProven, toRefusedCall } from './findings/outcome.ts'
 import { explainRefusal } from './refusal.ts'
+import {
+  describeHost,
+  describeParty,
+  findOrigin,
+  getStatus,
+  isAnswered,
+  isChallenged,
+  requestsNamed,
+  type SipCall,
+} from './transactions.ts'
 
 /** Findings about the relation between the legs of a call. Pure. */
 

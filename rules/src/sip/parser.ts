@@ -1,5 +1,5 @@
 import { headerIn, parseSipHead } from './message-head.ts'
-import { scanAddressParameters, firstUriIn, scanParameter, splitValues } from './scan.ts'
+import { firstUriIn, scanAddressParameters, scanParameter, splitValues } from './scan.ts'
 
 /** Parses complete SIP messages for the analysis of a call (RFC 3261 §7, §20). Pure. */
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { describeCause } from './causes.ts'
-import { parseSip, type ParsedSipMessage } from './parser.ts'
+import { type ParsedSipMessage, parseSip } from './parser.ts'
 import {
   formatProviderDetails,
   formatReasonHeaders,

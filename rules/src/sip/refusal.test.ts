@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { parseSip, type ParsedSipMessage } from './parser.ts'
+import { type ParsedSipMessage, parseSip } from './parser.ts'
 import { explainRefusal, type RefusalHop, type RefusedCall } from './refusal.ts'
 import { registeredStatuses } from './statuses.ts'
 

@@ -1,5 +1,5 @@
 import { addToGroup, groupBy } from '../lib/groups.ts'
-import { hostAt, type SipArrow, type SipLadder, type ParsedArrow, parsedArrows } from './ladder.ts'
+import { hostAt, type ParsedArrow, parsedArrows, type SipArrow, type SipLadder } from './ladder.ts'
 
 /** Groups captured messages into transactions, and finds the caller and the called party (RFC 3261 §12, §17). Pure. */
 

@@ -1,16 +1,16 @@
-import { expect, test } from 'vitest'
 import { findVendor } from '@patchbay/contract/speech/catalogue'
+import { expect, test } from 'vitest'
 import {
   firstVoice,
-  selectRecognitionLanguage,
-  recognitionLanguageChoices,
+  getTypedFields,
+  type ListedCredential,
   labelChoices,
   languageChoices,
-  type ListedCredential,
   ownVoices,
+  recognitionLanguageChoices,
   type Spoken,
+  selectRecognitionLanguage,
   selectSynthesis,
-  getTypedFields,
   vendorChoices,
   voiceChoices,
 } from './choices.ts'

@@ -1,6 +1,6 @@
-import type { SpeechChoice, SpeechLists } from '@patchbay/contract/speech-credentials'
 import { findVendor, vendors } from '@patchbay/contract/speech/catalogue'
 import { isOn, type Recognition, type Synthesis, type Use } from '@patchbay/contract/speech/descriptor'
+import type { SpeechChoice, SpeechLists } from '@patchbay/contract/speech-credentials'
 import { vendorName } from './names.ts'
 
 /**

@@ -1,16 +1,16 @@
+import { findVendor, namedVendor, vendors } from '@patchbay/contract/speech/catalogue'
+import type { Stored, Vendor } from '@patchbay/contract/speech/descriptor'
 import { describe, expect, test } from 'vitest'
-import { namedVendor, findVendor, vendors } from '@patchbay/contract/speech/catalogue'
 import {
-  selectParts,
   changedStored,
-  validateCredential,
-  toCredentialMembers,
   newStored,
+  selectParts,
+  toCredentialMembers,
+  toCredentialValues,
   toResponseMembers,
   type Uses,
-  toCredentialValues,
+  validateCredential,
 } from './credential.ts'
-import type { Stored, Vendor } from '@patchbay/contract/speech/descriptor'
 import { vendorName } from './names.ts'
 
 /** Returns the vendor with this name. */

@@ -1,5 +1,3 @@
-import { maskPrivateKey, maskUrlCredentials } from '../masking/masking.ts'
-import { hasNewSecret, maskSecret, newDestination, storedSecrets } from './destinations.ts'
 import {
   type Condition,
   type FileField,
@@ -12,6 +10,8 @@ import {
   type Use,
   type Vendor,
 } from '@patchbay/contract/speech/descriptor'
+import { maskPrivateKey, maskUrlCredentials } from '../masking/masking.ts'
+import { hasNewSecret, maskSecret, newDestination, storedSecrets } from './destinations.ts'
 
 /** Rules of a speech credential, derived from the vendor's descriptor. Shared by the form and the server. */
 

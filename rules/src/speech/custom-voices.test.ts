@@ -1,6 +1,6 @@
-import { describe, expect, test } from 'vitest'
 import { newGoogleCustomVoice } from '@patchbay/contract/google-custom-voices'
-import { validateCustomVoice, cutKey } from './custom-voices.ts'
+import { describe, expect, test } from 'vitest'
+import { cutKey, validateCustomVoice } from './custom-voices.ts'
 
 describe('SPEECH-51 SPEECH-52 SPEECH-54 a custom voice', () => {
   const whole = {

@@ -1,9 +1,9 @@
+import { vendors } from '@patchbay/contract/speech/catalogue'
+import type { Stored, Vendor } from '@patchbay/contract/speech/descriptor'
 import { describe, expect, test } from 'vitest'
 import { maskKey } from '../masking/masking.ts'
-import { vendors } from '@patchbay/contract/speech/catalogue'
 import { changedStored } from './credential.ts'
 import { newDestination } from './destinations.ts'
-import type { Stored, Vendor } from '@patchbay/contract/speech/descriptor'
 
 const uses = { tts: true, stt: true }
 const secret = 'the-secret-of-the-service'

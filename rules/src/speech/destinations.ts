@@ -1,5 +1,5 @@
-import { maskKey, mask } from '../masking/masking.ts'
 import type { SecretField, Stored, StoredField, Vendor } from '@patchbay/contract/speech/descriptor'
+import { mask, maskKey } from '../masking/masking.ts'
 
 /**
  * Protects the secrets of a speech service when its address changes. A user who can change a service without knowing

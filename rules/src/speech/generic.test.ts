@@ -1,5 +1,5 @@
-import { describe, expect, test } from 'vitest'
 import { speechCredential } from '@patchbay/contract/speech-credentials'
+import { describe, expect, test } from 'vitest'
 import { vendorChoices } from './choices.ts'
 import { toResponseMembers, withNewKeys } from './credential.ts'
 import {

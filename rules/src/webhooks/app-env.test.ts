@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type EnvControl, envControl, validateEnv, type EnvVariable, toStoredEnv } from './app-env.ts'
+import { type EnvControl, type EnvVariable, envControl, toStoredEnv, validateEnv } from './app-env.ts'
 
 const variable = (more: Partial<EnvVariable> = {}): EnvVariable => ({ type: 'string', description: 'd', ...more })
 

@@ -1,6 +1,6 @@
+import { createPrivateKey, type KeyObject } from 'node:crypto'
 import { parseServiceKey, type ServiceKey } from '@patchbay/contract/recordings/storage'
 import { SignJWT } from 'jose'
-import { createPrivateKey, type KeyObject } from 'node:crypto'
 
 /** URL that exchanges an assertion for a token. */
 export const googleTokenUrl = 'https://oauth2.googleapis.com/token'

@@ -1,5 +1,5 @@
-import { hourMs, minuteMs } from '@patchbay/contract/shared/durations'
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { hourMs, minuteMs } from '@patchbay/contract/shared/durations'
 import { exponentialBackoffMs } from '../lib/backoff.ts'
 
 /**

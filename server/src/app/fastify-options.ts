@@ -1,12 +1,12 @@
-import { type FastifyHttpOptions, LogController } from 'fastify'
 import type { Server } from 'node:http'
+import { type FastifyHttpOptions, LogController } from 'fastify'
 import type { Configuration } from '../config/configuration.ts'
 import { errorHandler, handleClientError } from '../http/errors.ts'
 import { noJsonSchemas } from '../http/no-json-schemas.ts'
 import { parseRequestId, sendRequestId } from '../http/request-id.ts'
 import { rewriteUrl } from '../http/rewrite-url.ts'
 import { protect } from '../http/security-headers.ts'
-import { loggerOptions, type LogStream } from '../lib/log.ts'
+import { type LogStream, loggerOptions } from '../lib/log.ts'
 
 /**
  * Returns the options of the HTTP server.

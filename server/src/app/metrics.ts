@@ -1,10 +1,10 @@
-import { buildInfo } from '../lib/build-info.ts'
 import type { FastifyBaseLogger } from 'fastify'
-import type { Configuration } from '../config/configuration.ts'
 import type { CallActivity } from '../call-data/calls/call-activity.ts'
+import type { Configuration } from '../config/configuration.ts'
 import type { Database } from '../database/engine.ts'
 import { readSchemaName } from '../database/migrations.ts'
 import { createGracefulClose } from '../http/graceful-shutdown.ts'
+import { buildInfo } from '../lib/build-info.ts'
 
 /** Metrics that count already but are not served yet. */
 export interface CountingMetrics {

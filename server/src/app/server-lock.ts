@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { getServerLockPath, makeDataFolder } from '../config/data-directory.ts'
 import type { Configuration } from '../config/configuration.ts'
+import { getServerLockPath, makeDataFolder } from '../config/data-directory.ts'
 import { explainDatabaseError } from '../database/migrations.ts'
 import { toSqliteError } from '../database/sqlite-file.ts'
 import { FatalError } from '../lib/cli.ts'

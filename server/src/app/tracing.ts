@@ -1,5 +1,5 @@
-import { buildInfo } from '../lib/build-info.ts'
 import type { Configuration } from '../config/configuration.ts'
+import { buildInfo } from '../lib/build-info.ts'
 import type { Tracing } from '../tracing/tracing.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { type Database, classifyDbError, sqlTime } from '../database/engine.ts'
+import { classifyDbError, type Database, sqlTime } from '../database/engine.ts'
 
 /** Keys that are being updated. Of concurrent requests with the same key, only one updates it. */
 const keysInProgress = new Set<string>()

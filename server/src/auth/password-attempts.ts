@@ -2,10 +2,10 @@ import { throwApiError } from '@patchbay/contract/api/errors'
 import { sql } from 'kysely'
 import type { Database } from '../database/engine.ts'
 import { toClientNetwork } from '../lib/client-network.ts'
-import { throttle } from '../lib/throttle.ts'
-import { runQueued, parseHashKind, type Passwords } from './password-hashing.ts'
-import type { Counters } from './counters/counters.ts'
 import { sha256 } from '../lib/sha256.ts'
+import { throttle } from '../lib/throttle.ts'
+import type { Counters } from './counters/counters.ts'
+import { type Passwords, parseHashKind, runQueued } from './password-hashing.ts'
 
 /** A user whose password is to be checked. */
 interface PasswordHolder {

@@ -1,6 +1,6 @@
-import { normalizePassword } from '@patchbay/rules/identity/passwords'
-import { hash, verify } from '@node-rs/argon2'
 import { availableParallelism } from 'node:os'
+import { hash, verify } from '@node-rs/argon2'
+import { normalizePassword } from '@patchbay/rules/identity/passwords'
 import { createFairQueue } from '../lib/fair-queue.ts'
 
 /** Cost of an argon2id hash: memory in KiB, number of passes, and number of lanes. */

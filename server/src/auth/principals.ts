@@ -1,7 +1,7 @@
-import { type Actor, type Owner, type Scope, noOwner } from '@patchbay/contract/api/access'
-import { isSuspensionReason } from '../database/suspension-reasons.ts'
+import { type Actor, noOwner, type Owner, type Scope } from '@patchbay/contract/api/access'
 import type { SignedClaims } from '@patchbay/contract/sessions'
 import { type Kysely, sql } from 'kysely'
+import { isSuspensionReason } from '../database/suspension-reasons.ts'
 import type { Tables } from '../database/tables.ts'
 
 /**

@@ -1,10 +1,10 @@
-import type { Transaction } from 'kysely'
 import { randomBytes } from 'node:crypto'
+import type { Transaction } from 'kysely'
 import { type Database, inTransaction } from '../database/engine.ts'
 import type { Tables } from '../database/tables.ts'
 import { sha256 } from '../lib/sha256.ts'
-import { linkSeconds } from './tokens.ts'
 import { isAllowedToAct, usersWithStatus } from './principals.ts'
+import { linkSeconds } from './tokens.ts'
 
 /** Password reset links. They are stored as hashes, so that a copy of the database does not allow signing in. */
 

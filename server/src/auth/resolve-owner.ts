@@ -1,4 +1,4 @@
-import { type Actor, can, type Owner, noOwner } from '@patchbay/contract/api/access'
+import { type Actor, can, noOwner, type Owner } from '@patchbay/contract/api/access'
 import { type ApiErrorCode, throwApiError, throwInvalid } from '@patchbay/contract/api/errors'
 import type { Kysely } from 'kysely'
 import type { Tables } from '../database/tables.ts'

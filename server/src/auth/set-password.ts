@@ -1,5 +1,5 @@
 import { throwApiError } from '@patchbay/contract/api/errors'
-import { lockForUpdate, acquireNamedLock } from '../database/engine.ts'
+import { acquireNamedLock, lockForUpdate } from '../database/engine.ts'
 import type { WriteTransaction } from '../database/write-transaction.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { AuditEvent } from '../database/audit-trail.ts'
-import { toScopedOwner, principalOfUser, type UserStatusRow } from './principals.ts'
+import { principalOfUser, toScopedOwner, type UserStatusRow } from './principals.ts'
 
 /**
  * Creates the audit event of a sign-in or of a failed one. An unknown name is not recorded, because it may be a

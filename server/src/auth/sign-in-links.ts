@@ -1,8 +1,8 @@
-import { throwApiError } from '@patchbay/contract/api/errors'
 import { randomBytes } from 'node:crypto'
+import { throwApiError } from '@patchbay/contract/api/errors'
+import type { Identity, SignInProviderName } from '../adapters/sign-in-providers/sign-in-provider.ts'
 import { type Database, lockForUpdate } from '../database/engine.ts'
 import type { WriteTransaction } from '../database/write-transaction.ts'
-import type { Identity, SignInProviderName } from '../adapters/sign-in-providers/sign-in-provider.ts'
 import { sha256 } from '../lib/sha256.ts'
 import { toScopedOwner, usersWithStatus } from './principals.ts'
 

@@ -1,6 +1,6 @@
+import { createHmac, randomUUID } from 'node:crypto'
 import { type SignedClaims, signedClaims, type TokenClaims } from '@patchbay/contract/sessions'
 import { errors, jwtVerify, SignJWT } from 'jose'
-import { createHmac, randomUUID } from 'node:crypto'
 
 /**
  * Issues and verifies session tokens: HS256, in the format that the components of jambonz read

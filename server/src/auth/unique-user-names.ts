@@ -1,4 +1,4 @@
-import { throwApiError, type ApiErrorCode } from '@patchbay/contract/api/errors'
+import { type ApiErrorCode, throwApiError } from '@patchbay/contract/api/errors'
 import { lockForUpdate } from '../database/engine.ts'
 import type { WriteTransaction } from '../database/write-transaction.ts'
 

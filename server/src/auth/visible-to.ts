@@ -1,5 +1,5 @@
 import type { Actor } from '@patchbay/contract/api/access'
-import { type Expression, type Kysely, type SelectQueryBuilder, sql, type SqlBool } from 'kysely'
+import { type Expression, type Kysely, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
 import { type Compilable, prepared } from '../database/prepared-query.ts'
 import type { Tables } from '../database/tables.ts'
 

@@ -1,5 +1,5 @@
-import { collect, damageChunks, inPieces } from '@patchbay/testkit/crash/encrypted-chunks'
 import { randomBytes } from 'node:crypto'
+import { collect, damageChunks, inPieces } from '@patchbay/testkit/crash/encrypted-chunks'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { ageMagic, decrypt, encrypt } from './age.ts'
 import { BackupError, DamagedBackupError } from './backup-error.ts'

@@ -1,7 +1,7 @@
 import type { DatabaseAddress } from '../config/option-types.ts'
 import { explainDatabaseError } from '../database/migrations.ts'
-import { getErrorCode } from '../lib/error-code.ts'
 import { FatalError } from '../lib/cli.ts'
+import { getErrorCode } from '../lib/error-code.ts'
 
 /** Thrown if a backup file cannot be written, read, or restored. The message is for the operator. */
 export class BackupError extends FatalError {}

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { access, constants, stat } from 'node:fs/promises'
-import { type BackupTarget, appendToTarget } from '../config/settings/backup-target.ts'
 import type { VendorAddresses } from '../config/option-types.ts'
+import { appendToTarget, type BackupTarget } from '../config/settings/backup-target.ts'
 import { BackupError, withFileErrors } from './backup-error.ts'
 import { openBackupFile } from './open-backup-file.ts'
 

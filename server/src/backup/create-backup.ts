@@ -1,9 +1,9 @@
-import { buildInfo } from '../lib/build-info.ts'
 import type { StorageLocation } from '../config/settings/storage.ts'
+import { buildInfo } from '../lib/build-info.ts'
+import { encrypt } from './age.ts'
 import { writeArchive } from './archive-writer.ts'
 import { BackupError, toBackupError } from './backup-error.ts'
 import type { BackupFile } from './backup-file.ts'
-import { encrypt } from './age.ts'
 import { type BackupHeader, type BackupManifest, formatVersion } from './manifest.ts'
 import { openSnapshot } from './open-snapshot.ts'
 

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
+import { encryptFormat1 } from '@patchbay/testkit/crash/encrypt-format-1'
+import { collect, damageChunks, inPieces } from '@patchbay/testkit/crash/encrypted-chunks'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { DamagedBackupError } from './backup-error.ts'
-import { collect, damageChunks, inPieces } from '@patchbay/testkit/crash/encrypted-chunks'
-import { encryptFormat1 } from '@patchbay/testkit/crash/encrypt-format-1'
 import { chunkBytes, decryptFormat1, magic } from './encryption-1.ts'
 
 const passphrase = 'correct horse battery staple'

@@ -1,7 +1,7 @@
+import { isTranscriptIndexTable } from '../call-data/conversations/transcript-index-table.ts'
 import type { Column, Table } from '../database/columns.ts'
 import { ownTables } from '../database/patchbay-schema.ts'
 import { platformTables } from '../database/platform-schema.ts'
-import { isTranscriptIndexTable } from '../call-data/conversations/transcript-index-table.ts'
 
 /**
  * The tables that backups contain: all that Patchbay reads, except for the list of backups. Their definitions determine

@@ -1,10 +1,10 @@
 import { createReadStream, existsSync } from 'node:fs'
 import { readdir, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { moveToNewName, syncToDisk, writeDurably } from '../lib/durable-files.ts'
 import { getErrorCode } from '../lib/error-code.ts'
 import { BackupError, withFileErrors } from './backup-error.ts'
 import type { BackupFile } from './backup-file.ts'
-import { moveToNewName, syncToDisk, writeDurably } from '../lib/durable-files.ts'
 
 const readBytes = 2 ** 20
 

@@ -1,5 +1,5 @@
-import type { BackupTarget } from '../config/settings/backup-target.ts'
 import type { VendorAddresses } from '../config/option-types.ts'
+import type { BackupTarget } from '../config/settings/backup-target.ts'
 import type { BackupFile } from './backup-file.ts'
 import { openLocalFile } from './local-file.ts'
 

@@ -1,8 +1,8 @@
+import { ageMagic, decrypt } from './age.ts'
 import { type ArchiveHandler, readArchive } from './archive-reader.ts'
 import { BackupError, withFileErrors } from './backup-error.ts'
 import type { BackupFile } from './backup-file.ts'
 import type { BackupSummary } from './create-backup.ts'
-import { ageMagic, decrypt } from './age.ts'
 import { decryptFormat1, magic as format1Magic } from './encryption-1.ts'
 
 type Decrypt = (source: AsyncIterable<Buffer>, passphrase: string) => AsyncGenerator<Buffer>

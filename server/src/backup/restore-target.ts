@@ -1,7 +1,7 @@
 import type { Database } from '../database/engine.ts'
 import { createSchema } from '../database/migrations.ts'
-import type { BackupHeader } from './manifest.ts'
 import { BackupError } from './backup-error.ts'
+import type { BackupHeader } from './manifest.ts'
 import type { CellValue } from './row-encoding.ts'
 
 /**

@@ -4,9 +4,9 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlit
 import { type Database, openDatabase, quotedName } from '../database/engine.ts'
 import { migrate } from '../database/migrations.ts'
 import { sqliteReader } from '../database/sqlite-reader.ts'
+import { moveToNewName, syncToDisk } from '../lib/durable-files.ts'
 import { getErrorCode } from '../lib/error-code.ts'
 import { BackupError } from './backup-error.ts'
-import { moveToNewName, syncToDisk } from '../lib/durable-files.ts'
 import type { BackupHeader } from './manifest.ts'
 import { createBackupTables, markAsOwn, type RestoreTarget, settingsTable, withRowErrors } from './restore-target.ts'
 

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto'
+import { throwApiError } from '@patchbay/contract/api/errors'
 import type {
   BillingForecast,
   BillingOutcome,
@@ -5,8 +7,6 @@ import type {
   PricedProduct,
   UpcomingInvoice,
 } from '@patchbay/contract/billing'
-import { throwApiError } from '@patchbay/contract/api/errors'
-import { randomUUID } from 'node:crypto'
 import type { BilledSubscription } from '../adapters/billing/billing.ts'
 import type { Author } from '../database/write-transaction.ts'
 import type { Caller } from '../lib/caller.ts'

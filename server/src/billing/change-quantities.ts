@@ -1,5 +1,5 @@
-import { throwApiError } from '@patchbay/contract/api/errors'
 import { randomUUID } from 'node:crypto'
+import { throwApiError } from '@patchbay/contract/api/errors'
 import { type BillingContext, type BillingService, requireRunning } from './billing-operation.ts'
 import { cardOutcome, throwFailure, toBillingApiError } from './outcomes.ts'
 import { checkProducts, toLineChanges } from './price-list.ts'

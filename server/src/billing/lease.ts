@@ -1,6 +1,6 @@
-import { throwApiError } from '@patchbay/contract/api/errors'
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Database, inTransaction, insertIgnoringDuplicates } from '../database/engine.ts'
+import { throwApiError } from '@patchbay/contract/api/errors'
+import { type Database, insertIgnoringDuplicates, inTransaction } from '../database/engine.ts'
 import { createClaimLeases, noLease } from '../database/leases.ts'
 import type { Intent } from './intents.ts'
 

@@ -1,5 +1,5 @@
-import type { BillingOutcome } from '@patchbay/contract/billing'
 import { ApiError } from '@patchbay/contract/api/errors'
+import type { BillingOutcome } from '@patchbay/contract/billing'
 import { type BilledSubscription, BillingError } from '../adapters/billing/billing.ts'
 
 /** Results and errors for the client (docs/reference/platform-api/hosted-mode.md#subscriptions). */

@@ -1,7 +1,7 @@
 import { ApiError } from '@patchbay/contract/api/errors'
 import { dayMs, hourMs } from '@patchbay/contract/shared/durations'
 import type { Transaction } from 'kysely'
-import { inTransaction, insertIgnoringDuplicates } from '../database/engine.ts'
+import { insertIgnoringDuplicates, inTransaction } from '../database/engine.ts'
 import type { Tables } from '../database/tables.ts'
 import { exponentialBackoffMs } from '../lib/backoff.ts'
 import { throttle } from '../lib/throttle.ts'

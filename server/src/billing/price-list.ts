@@ -1,9 +1,9 @@
-import type { BoughtProduct, PricedProduct } from '@patchbay/contract/billing'
 import { throwApiError } from '@patchbay/contract/api/errors'
+import type { BoughtProduct, PricedProduct } from '@patchbay/contract/billing'
 import type { BilledCategory } from '@patchbay/contract/billing/record'
 import { highestPricedCapacity } from '@patchbay/rules/plans/pricing'
-import type { Database } from '../database/engine.ts'
 import type { BilledSubscription, Billing, ItemChange } from '../adapters/billing/billing.ts'
+import type { Database } from '../database/engine.ts'
 import { type Quantities, readProducts } from './subscription-rows.ts'
 
 /** The products that an account can buy (docs/reference/platform-api/hosted-mode.md#prices). */

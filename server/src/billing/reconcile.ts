@@ -1,12 +1,12 @@
 import { type BilledCategory, billedCategories } from '@patchbay/contract/billing/record'
-import { isSuspensionReason } from '../database/suspension-reasons.ts'
 import type { BilledCustomer, BilledItem, BilledSubscription } from '../adapters/billing/billing.ts'
+import { isSuspensionReason } from '../database/suspension-reasons.ts'
 import type { WriteTransaction } from '../database/write-transaction.ts'
 import {
   addRow,
-  changeAccount,
   type BilledAccount,
   categoriesBySid,
+  changeAccount,
   changeRow,
   endRows,
   giveStarterPlan,

@@ -1,5 +1,5 @@
-import { throwApiError } from '@patchbay/contract/api/errors'
 import { createHash, randomUUID } from 'node:crypto'
+import { throwApiError } from '@patchbay/contract/api/errors'
 import type { BilledCustomer, Billing } from '../adapters/billing/billing.ts'
 import type { Database } from '../database/engine.ts'
 import type { Author, RunWrite, WriteTransaction } from '../database/write-transaction.ts'

@@ -1,5 +1,5 @@
-import { throwApiError } from '@patchbay/contract/api/errors'
 import { randomUUID } from 'node:crypto'
+import { throwApiError } from '@patchbay/contract/api/errors'
 import { type BillingContext, type BillingService, createIntentFields } from './billing-operation.ts'
 import { cardOutcome, throwFailure, toSuccess } from './outcomes.ts'
 import { checkProducts } from './price-list.ts'

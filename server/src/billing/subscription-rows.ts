@@ -1,12 +1,12 @@
+import { randomUUID } from 'node:crypto'
 import { type BilledCategory, billedCategories } from '@patchbay/contract/billing/record'
 import { type StarterPlan, starterPlans } from '@patchbay/rules/plans/pricing'
-import { suspensionReasons } from '../database/suspension-reasons.ts'
 import type { Transaction } from 'kysely'
-import { randomUUID } from 'node:crypto'
+import type { Card } from '../adapters/billing/billing.ts'
 import { type EngineName, lockForUpdate, sqlTime } from '../database/engine.ts'
+import { suspensionReasons } from '../database/suspension-reasons.ts'
 import type { Tables } from '../database/tables.ts'
 import type { WriteTransaction } from '../database/write-transaction.ts'
-import type { Card } from '../adapters/billing/billing.ts'
 
 /**
  * Queries for the plan tables of jambonz (docs/reference/platform-api/database.md#plan-tables). No other module queries

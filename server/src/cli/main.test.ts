@@ -1,6 +1,6 @@
-import type { Command } from 'commander'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import type { Command } from 'commander'
 import { expect, test } from 'vitest'
 import { createProgram } from './main.ts'
 

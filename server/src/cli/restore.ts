@@ -3,9 +3,9 @@ import { openBackupFile } from '../backup/open-backup-file.ts'
 import { restoreBackup } from '../backup/restore-backup.ts'
 import { readBackupSettings } from '../config/configuration.ts'
 import { describeContent, toJsonResult } from './backup-report.ts'
-import { allowUnencryptedOption, createPassphraseReader } from './passphrase.ts'
 import { parseTime } from './option-parsers.ts'
 import { jsonOption, printResult } from './output.ts'
+import { allowUnencryptedOption, createPassphraseReader } from './passphrase.ts'
 import { describeRestoredSecrets } from './restored-secrets.ts'
 
 interface Options {

@@ -2,8 +2,8 @@ import type { BackupSettings } from '../config/settings/backups.ts'
 import {
   describeFoundKey,
   EncryptionSecretError,
-  findEncryptionKey,
   type FoundKey,
+  findEncryptionKey,
   type KnownSecrets,
 } from '../database/encryption-check.ts'
 import { withExistingDatabase } from '../database/migrations.ts'

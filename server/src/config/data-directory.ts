@@ -12,8 +12,8 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { getErrorCode } from '../lib/error-code.ts'
 import { FatalError } from '../lib/cli.ts'
+import { getErrorCode } from '../lib/error-code.ts'
 
 /**
  * The data folder of an embedded installation. Anyone who can read it can sign in as any user, so only its owner has

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Column, Table } from './columns.ts'
-import type { Tables } from './tables.ts'
 import { columnDefault, columnType, type EngineName, quotedName } from './engine.ts'
+import type { Tables } from './tables.ts'
 
 /** Creates tables from their definitions. The names are constants, never user input. */
 

@@ -1,3 +1,6 @@
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import {
   CompiledQuery,
   type Dialect,
@@ -7,9 +10,7 @@ import {
   sql,
   type Transaction,
 } from 'kysely'
-import { mkdirSync } from 'node:fs'
-import { dirname } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
+import type { DatabaseAddress, MysqlAddress } from '../config/option-types.ts'
 import { exponentialBackoffMs } from '../lib/backoff.ts'
 import { monotonicMs } from '../lib/clock.ts'
 import { getErrorCode } from '../lib/error-code.ts'
@@ -17,10 +18,9 @@ import { transactionEvents } from '../lib/telemetry.ts'
 import { type Column, now } from './columns.ts'
 import { mysqlDialect } from './mysql-dialect.ts'
 import { MysqlPool, type PoolUse } from './mysql-pool.ts'
-import { createLock, sqliteDialect, type SqliteFiles } from './sqlite-dialect.ts'
+import { createLock, type SqliteFiles, sqliteDialect } from './sqlite-dialect.ts'
 import { readerEnded, SqliteFile } from './sqlite-file.ts'
 import type { Tables } from './tables.ts'
-import type { DatabaseAddress, MysqlAddress } from '../config/option-types.ts'
 
 /** This module contains everything that differs between the two database engines. */
 

@@ -1,5 +1,5 @@
-import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely'
 import { randomUUID } from 'node:crypto'
+import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely'
 import { latestDeadline } from '../lib/clock.ts'
 import { type Database, inTransaction } from './engine.ts'
 import type { Tables } from './tables.ts'

@@ -1,6 +1,6 @@
-import type { Connection as DriverConnection, ConnectionConfig, FieldInfo, UpsertResult } from 'mariadb'
-import type { CompiledQuery, QueryResult } from 'kysely'
 import type { SecureContextOptions } from 'node:tls'
+import type { CompiledQuery, QueryResult } from 'kysely'
+import type { ConnectionConfig, Connection as DriverConnection, FieldInfo, UpsertResult } from 'mariadb'
 import type { MysqlAddress } from '../config/option-types.ts'
 import { monotonicMs } from '../lib/clock.ts'
 import { getErrorCode } from '../lib/error-code.ts'

@@ -1,16 +1,16 @@
 import { planTypes } from '@patchbay/contract/accounts'
-import { dtmfTypes, sipProtocols, trunkTypes } from '@patchbay/contract/shared/gateways'
-import { limitCategories } from '@patchbay/contract/limits/quantities'
 import { accountLengths, bucketLengths } from '@patchbay/contract/accounts/record'
 import { applicationLengths } from '@patchbay/contract/applications/record'
 import { clientLengths } from '@patchbay/contract/clients/record'
 import { googleCustomVoiceLengths } from '@patchbay/contract/google-custom-voices/record'
 import { lcrRouteLengths } from '@patchbay/contract/lcr-routes/record'
 import { lcrLengths } from '@patchbay/contract/lcrs/record'
+import { limitCategories } from '@patchbay/contract/limits/quantities'
 import { msTeamsTenantLengths } from '@patchbay/contract/ms-teams-tenants/record'
 import { phoneNumberLengths } from '@patchbay/contract/phone-numbers/record'
 import { platformAddressLengths } from '@patchbay/contract/platform-addresses/record'
 import { serviceProviderLengths } from '@patchbay/contract/service-providers/record'
+import { dtmfTypes, sipProtocols, trunkTypes } from '@patchbay/contract/shared/gateways'
 import { gatewayLengths } from '@patchbay/contract/sip-gateways/record'
 import { speechCredentialLengths } from '@patchbay/contract/speech-credentials/record'
 import { systemInformationLengths } from '@patchbay/contract/system-information/record'
@@ -20,12 +20,12 @@ import { webhookLengths } from '@patchbay/contract/webhooks/record'
 import { hookMethods } from '@patchbay/contract/webhooks/webhooks'
 import {
   dateTime,
+  enumColumn,
   exactText,
   flag,
   integer,
   longText,
   now,
-  enumColumn,
   optional,
   orNull,
   primary,

@@ -1,7 +1,7 @@
-import { Kysely, sql } from 'kysely'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Kysely, sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sqliteDialect } from './sqlite-dialect.ts'
 import { SqliteFile } from './sqlite-file.ts'

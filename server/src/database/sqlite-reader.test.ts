@@ -1,7 +1,7 @@
-import { Kysely, sql } from 'kysely'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Kysely, sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { classifyDbError } from './engine.ts'
 import { SqliteFile } from './sqlite-file.ts'

@@ -1,3 +1,4 @@
+import { Worker } from 'node:worker_threads'
 import {
   type CompiledQuery,
   type DatabaseConnection,
@@ -7,7 +8,6 @@ import {
   SqliteAdapter,
   SqliteIntrospector,
 } from 'kysely'
-import { Worker } from 'node:worker_threads'
 import { publishQuery, startQuery } from './observe-query.ts'
 import { toRowObjects } from './row-objects.ts'
 import { readerEnded, SqliteError } from './sqlite-file.ts'

@@ -1,7 +1,7 @@
-import { Kysely, sql } from 'kysely'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Kysely, sql } from 'kysely'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { type Database, inTransaction } from './engine.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'

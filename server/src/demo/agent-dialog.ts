@@ -1,5 +1,5 @@
 import { agentScripts, type Exchange } from './agent-scripts.ts'
-import { sttResult, type AddDialog, type DialogFrame } from './call-spans.ts'
+import { type AddDialog, type DialogFrame, sttResult } from './call-spans.ts'
 import type { Random } from './seeded-random.ts'
 
 /**

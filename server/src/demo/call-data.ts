@@ -2,13 +2,13 @@ import type { Endpoint, ReceivedMessage } from '../call-data/captures/captures.t
 import { storeSpans } from '../call-data/traces/trace-parts.ts'
 import { toResponseSpans } from '../call-data/traces/trace-response.ts'
 import { createAudioSdp } from '../lib/sdp.ts'
-import type { CallFacts } from './call-records.ts'
-import { recordCall } from './call-recording.ts'
 import { createAgentDialog } from './agent-dialog.ts'
+import { recordCall } from './call-recording.ts'
+import type { CallFacts } from './call-records.ts'
 import { callSpans, type DialedLeg, type PlannedSpan } from './call-spans.ts'
-import { createRandom, type Random } from './seeded-random.ts'
 import type { DemoContext } from './demo-context.ts'
 import { withOneWayAudio } from './faulty-calls.ts'
+import { createRandom, type Random } from './seeded-random.ts'
 
 /** Demo data of individual calls: traces, log lines, and SIP messages. */
 

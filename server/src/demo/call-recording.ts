@@ -1,7 +1,7 @@
 import type { RecordFormat } from '@patchbay/contract/recordings/storage'
-import { createDraft } from '../call-data/recordings/partial-recording.ts'
 import { createEncoder } from '../call-data/recordings/encoders.ts'
 import { createUnfinishedPath } from '../call-data/recordings/file-recordings.ts'
+import { createDraft } from '../call-data/recordings/partial-recording.ts'
 import { pairBytes } from '../call-data/recordings/pcm-format.ts'
 import { newRecordingId, type RecordingName } from '../call-data/recordings/recording-names.ts'
 import type { Services } from '../resources/services.ts'

@@ -1,6 +1,6 @@
 import { hourMs } from '@patchbay/contract/shared/durations'
-import type { Random } from './seeded-random.ts'
 import { phoneNumber, trunks } from './names.ts'
+import type { Random } from './seeded-random.ts'
 
 /**
  * Demo call records in the format that the components of jambonz write: InfluxDB line protocol

@@ -1,5 +1,5 @@
-import type { CallDataSinks } from '../call-data/call-data-sinks.ts'
 import type { FastifyInstance } from 'fastify'
+import type { CallDataSinks } from '../call-data/call-data-sinks.ts'
 import type { Services } from '../resources/services.ts'
 
 /** The dependencies of the steps that fill the demo database. */

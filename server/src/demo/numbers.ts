@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { inTransaction, insertIgnoringDuplicates } from '../database/engine.ts'
+import { insertIgnoringDuplicates, inTransaction } from '../database/engine.ts'
 import type { DemoCarriers } from './carriers.ts'
-import { createRandom, type Random } from './seeded-random.ts'
 import type { DemoContext } from './demo-context.ts'
+import { createRandom, type Random } from './seeded-random.ts'
 
 /** An account and the application that handles calls to its numbers. */
 export interface DemoAnswerer {

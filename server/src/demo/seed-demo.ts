@@ -1,7 +1,7 @@
+import { randomUUID } from 'node:crypto'
 import type { Owner } from '@patchbay/contract/api/access'
 import { dayMs } from '@patchbay/contract/shared/durations'
 import type { FastifyInstance } from 'fastify'
-import { randomUUID } from 'node:crypto'
 import { sqlTime } from '../database/engine.ts'
 import { createAccount } from '../resources/accounts/store.ts'
 import { createApiKey } from '../resources/api-keys/store.ts'
@@ -10,27 +10,27 @@ import { createProvider } from '../resources/service-providers/store.ts'
 import { saveSystemInformation } from '../resources/system-information/store.ts'
 import { createUser } from '../resources/users/store.ts'
 import { fillCallData, hasDetails } from './call-data.ts'
-import { joinLegs } from './outbound-legs.ts'
-import { fillFailedCalls } from './faulty-calls.ts'
+import { isRecordable, recordingUrl } from './call-recording.ts'
 import {
   alertLine,
-  callFacts,
   type CallFacts,
-  callLine,
   type CallOwner,
+  callFacts,
+  callLine,
   callTimes,
   type DemoCall,
 } from './call-records.ts'
-import { isRecordable, recordingUrl } from './call-recording.ts'
 import { fillCarriers } from './carriers.ts'
-import { createRandom, type Random } from './seeded-random.ts'
-import { accountName, demoUsers, mailDomain, providerDomain, providerName, toRealm, teamsDomain } from './names.ts'
+import type { DemoContext } from './demo-context.ts'
+import { fillFailedCalls } from './faulty-calls.ts'
+import { accountName, demoUsers, mailDomain, providerDomain, providerName, teamsDomain, toRealm } from './names.ts'
 import { type DemoAnswerer, fillNumbers } from './numbers.ts'
+import { joinLegs } from './outbound-legs.ts'
 import { fillRegistrations } from './registrations.ts'
 import { fillRouting } from './routing.ts'
+import { createRandom, type Random } from './seeded-random.ts'
 import { fillSpeech } from './speech.ts'
 import { type DemoAccount, fillAddresses, fillTelephony } from './telephony.ts'
-import type { DemoContext } from './demo-context.ts'
 
 /**
  * Options of the demo data: a realistic provider for evaluation, screenshots, and benchmarks. Names, numbers, and calls

@@ -1,5 +1,5 @@
-import { hourMs } from '@patchbay/contract/shared/durations'
 import { randomUUID } from 'node:crypto'
+import { hourMs } from '@patchbay/contract/shared/durations'
 import { sqlTime } from '../database/engine.ts'
 import type { DemoContext } from './demo-context.ts'
 

@@ -4,7 +4,7 @@ import { fillApplications } from './applications.ts'
 import type { CallOwner } from './call-records.ts'
 import type { DemoCarriers } from './carriers.ts'
 import type { DemoContext } from './demo-context.ts'
-import { deviceNames, toRealm, teamsDomain } from './names.ts'
+import { deviceNames, teamsDomain, toRealm } from './names.ts'
 import type { DemoAnswerer } from './numbers.ts'
 
 /** Number of accounts with Microsoft Teams. The last of them has no application. */

@@ -1,8 +1,8 @@
 import { isSid } from '@patchbay/contract/api/values'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { getReceivedStatus } from './observe-requests.ts'
-import { hasSecondPrefix } from './rewrite-url.ts'
 import { runForRequest } from './request-context.ts'
+import { hasSecondPrefix } from './rewrite-url.ts'
 
 /** Logs each request, if ACCESS_LOG is set. */
 

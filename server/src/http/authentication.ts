@@ -1,12 +1,7 @@
 import type { Actor } from '@patchbay/contract/api/access'
-import { maskToken } from '@patchbay/rules/masking/masking'
 import { throwApiError } from '@patchbay/contract/api/errors'
+import { maskToken } from '@patchbay/rules/masking/masking'
 import type { FastifyRequest } from 'fastify'
-import type { Caller } from '../lib/caller.ts'
-import type { Database } from '../database/engine.ts'
-import { prepared } from '../database/prepared-query.ts'
-import type { SessionsElsewhere } from '../auth/sessions/sessions.ts'
-import { hashToken } from '../auth/sessions/sql-sessions.ts'
 import { markApiKeyUsed } from '../auth/api-key-last-used.ts'
 import {
   keysWithStatus,
@@ -18,7 +13,12 @@ import {
   usersWithStatus,
 } from '../auth/principals.ts'
 import { findUserByLink } from '../auth/reset-links.ts'
+import type { SessionsElsewhere } from '../auth/sessions/sessions.ts'
+import { hashToken } from '../auth/sessions/sql-sessions.ts'
 import type { Tokens, Verified } from '../auth/tokens.ts'
+import type { Database } from '../database/engine.ts'
+import { prepared } from '../database/prepared-query.ts'
+import type { Caller } from '../lib/caller.ts'
 
 /**
  * Identifies the caller by a user's session token, an API key, or a token of jambonz

@@ -1,6 +1,6 @@
+import { Transform } from 'node:stream'
 import { ApiError } from '@patchbay/contract/api/errors'
 import type { preParsingHookHandler } from 'fastify'
-import { Transform } from 'node:stream'
 import { createBudget } from '../lib/memory-budget.ts'
 
 /** Maximum bytes of all bodies that are received and processed concurrently. */

@@ -1,7 +1,7 @@
-import Fastify from 'fastify'
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { setImmediate as later } from 'node:timers/promises'
+import Fastify from 'fastify'
 import { afterEach, expect, test } from 'vitest'
 import { abortOnDisconnect } from './client-disconnect.ts'
 

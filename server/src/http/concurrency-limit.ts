@@ -1,9 +1,9 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { ApiError } from '@patchbay/contract/api/errors'
 import { requestIdHeader } from '@patchbay/contract/api/request-ids'
 import type { FastifyInstance } from 'fastify'
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
-import { limitEvents } from '../lib/telemetry.ts'
 import { toClientNetwork } from '../lib/client-network.ts'
+import { limitEvents } from '../lib/telemetry.ts'
 import { parseRequestId } from './request-id.ts'
 import { protectingHeaders } from './security-headers.ts'
 

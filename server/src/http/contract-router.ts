@@ -1,31 +1,31 @@
-import { type Contract, contract } from '@patchbay/contract/contract'
 import {
   type Access,
-  type EndpointResponse,
   type BodyOutput,
   type Bytes,
   type Endpoint,
+  type EndpointResponse,
   type PathParams,
   type QueryOutput,
   type SignedBody,
   splitKey,
 } from '@patchbay/contract/api/endpoint'
 import { ApiError } from '@patchbay/contract/api/errors'
+import { type Contract, contract } from '@patchbay/contract/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest, preParsingHookHandler } from 'fastify'
 import type { z } from 'zod'
-import type { Caller } from '../lib/caller.ts'
-import type { RecordVersions } from '../database/record-versions.ts'
 import { type AuditTrail, auditActor } from '../database/audit-trail.ts'
-import { withTimeout } from '../lib/timeout.ts'
+import type { RecordVersions } from '../database/record-versions.ts'
+import type { Caller } from '../lib/caller.ts'
 import { isForwarded } from '../lib/forwarding-headers.ts'
-import { toValidationError } from './errors.ts'
-import { createSidRemoval, findRecordUpdate } from './record-updates.ts'
-import { findStoredRecord, parseCondition, recordVersionHeader } from './record-conditions.ts'
-import { noContent, maskCredentialsInBody } from './responses.ts'
-import { sendBytes } from './send-bytes.ts'
+import { withTimeout } from '../lib/timeout.ts'
+import { type Authenticate, getLinkToken } from './authentication.ts'
 import { authorize, getAction, type OwnerLookups } from './authorize.ts'
 import { abortOnDisconnect } from './client-disconnect.ts'
-import { type Authenticate, getLinkToken } from './authentication.ts'
+import { toValidationError } from './errors.ts'
+import { findStoredRecord, parseCondition, recordVersionHeader } from './record-conditions.ts'
+import { createSidRemoval, findRecordUpdate } from './record-updates.ts'
+import { maskCredentialsInBody, noContent } from './responses.ts'
+import { sendBytes } from './send-bytes.ts'
 
 /** Arguments of a handler. Access to everything that the contract names has been checked. */
 export interface Context<K extends keyof Contract> {

@@ -1,7 +1,7 @@
 import type { Descriptions } from '@patchbay/contract/api/endpoint'
-import { commonDescriptions } from './common-descriptions.ts'
 import { isRecordKind, recordNoun } from '@patchbay/contract/shared/record-kinds'
 import { vendors } from '@patchbay/contract/speech/catalogue'
+import { commonDescriptions } from './common-descriptions.ts'
 
 /** Fields of speech vendors have the label of the console's form. */
 const vendorFields: ReadonlyMap<string, string> = new Map(

@@ -1,10 +1,10 @@
-import { type Resource, resources } from '@patchbay/contract/contract'
 import { type Access, type Descriptions, type Endpoint, splitKey } from '@patchbay/contract/api/endpoint'
+import { type Resource, resources } from '@patchbay/contract/contract'
 import { recordNoun } from '@patchbay/contract/shared/record-kinds'
 import { emptyHtml, type Html, html } from '../lib/html.ts'
 import { describeField } from './describe-field.ts'
-import { jsonSchema, queryParameters } from './openapi.ts'
 import { schemaText } from './format-schema.ts'
+import { jsonSchema, queryParameters } from './openapi.ts'
 
 /** The API documentation page: the contract as HTML, grouped by resource. */
 

@@ -1,5 +1,5 @@
-import { contract } from '@patchbay/contract/contract'
 import { readFileSync } from 'node:fs'
+import { contract } from '@patchbay/contract/contract'
 import { expect, test } from 'vitest'
 
 test('the endpoints that the reference promises to be stable exist', () => {

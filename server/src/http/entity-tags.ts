@@ -1,5 +1,5 @@
-import type { FastifyInstance } from 'fastify'
 import { hash } from 'node:crypto'
+import type { FastifyInstance } from 'fastify'
 import { recordVersionHeader } from './record-conditions.ts'
 
 /**

@@ -1,6 +1,6 @@
-import type { FastifyInstance } from 'fastify'
 import type { Server as HttpServer, ServerResponse } from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
+import type { FastifyInstance } from 'fastify'
 
 /**
  * Time that an idle keep-alive connection stays open after the start of the shutdown. A client may already have sent

@@ -1,5 +1,5 @@
-import { type Resource, resources } from '@patchbay/contract/contract'
 import { type Descriptions, type Endpoint, splitKey } from '@patchbay/contract/api/endpoint'
+import { type Resource, resources } from '@patchbay/contract/contract'
 import { z } from 'zod'
 import { describeField } from './describe-field.ts'
 import { findStoredRecord, recordVersionHeader } from './record-conditions.ts'

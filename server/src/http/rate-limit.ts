@@ -1,12 +1,12 @@
+import { createHash } from 'node:crypto'
 import type { Actor } from '@patchbay/contract/api/access'
 import { ApiError } from '@patchbay/contract/api/errors'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { createHash } from 'node:crypto'
-import { toClientNetwork } from '../lib/client-network.ts'
 import type { Rates } from '../auth/rate-limit/rate-limit-store.ts'
+import type { RateLimit } from '../config/option-types.ts'
+import { toClientNetwork } from '../lib/client-network.ts'
 import { type LimitEvent, limitEvents } from '../lib/telemetry.ts'
 import type { Authenticate } from './authentication.ts'
-import type { RateLimit } from '../config/option-types.ts'
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('base64url')
 

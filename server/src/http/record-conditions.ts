@@ -1,7 +1,7 @@
-import { contract } from '@patchbay/contract/contract'
-import { type Endpoint, type EndpointKey, splitKey, type StoredRecord } from '@patchbay/contract/api/endpoint'
+import { type Endpoint, type EndpointKey, type StoredRecord, splitKey } from '@patchbay/contract/api/endpoint'
 import { throwApiError } from '@patchbay/contract/api/errors'
 import { findTable } from '@patchbay/contract/api/record-tables'
+import { contract } from '@patchbay/contract/contract'
 import type { WriteCondition } from '../lib/caller.ts'
 
 /**

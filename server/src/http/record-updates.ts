@@ -1,8 +1,8 @@
-import { contract } from '@patchbay/contract/contract'
+import { isDeepStrictEqual } from 'node:util'
 import { type Endpoint, splitKey } from '@patchbay/contract/api/endpoint'
 import { throwInvalid } from '@patchbay/contract/api/errors'
 import { isSid } from '@patchbay/contract/api/values'
-import { isDeepStrictEqual } from 'node:util'
+import { contract } from '@patchbay/contract/contract'
 import { z } from 'zod'
 
 /**

@@ -1,7 +1,7 @@
-import { requestIdHeader } from '@patchbay/contract/api/request-ids'
-import type { FastifyReply } from 'fastify'
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
+import { requestIdHeader } from '@patchbay/contract/api/request-ids'
+import type { FastifyReply } from 'fastify'
 
 const requestIdPattern = /^[A-Za-z0-9._-]{1,64}$/
 

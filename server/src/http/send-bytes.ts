@@ -1,7 +1,7 @@
+import { Readable } from 'node:stream'
 import type { Bytes, GeneratedText, StoredBytes } from '@patchbay/contract/api/endpoint'
 import { ApiError } from '@patchbay/contract/api/errors'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { Readable } from 'node:stream'
 
 /** Sends binary responses. Stored content supports range requests (RFC 9110 §14). */
 

@@ -1,7 +1,7 @@
-import negotiate from '@fastify/accept-negotiator'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { readdirSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
+import negotiate from '@fastify/accept-negotiator'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 /** Serves the files of a build, some of which the build has also compressed. */
 

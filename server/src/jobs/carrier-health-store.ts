@@ -1,8 +1,8 @@
+import { randomUUID } from 'node:crypto'
 import { type WatchedState, watchedStates } from '@patchbay/contract/carrier-health'
 import { sql, type Transaction } from 'kysely'
-import { randomUUID } from 'node:crypto'
-import { storeAlerts } from '../call-data/alerts/sql-alerts.ts'
 import type { AlertRecord } from '../call-data/alerts/alert-record.ts'
+import { storeAlerts } from '../call-data/alerts/sql-alerts.ts'
 import {
   acquireNamedLock,
   type Database,

@@ -1,8 +1,8 @@
-import { throttle } from '../lib/throttle.ts'
-import type { Database } from '../database/engine.ts'
-import { removeDueLeftovers, orphanStale } from '../resources/shared/realm-records.ts'
 import type { Dns } from '../adapters/dns/dns.ts'
+import type { Database } from '../database/engine.ts'
 import type { OnBackgroundError } from '../lib/log.ts'
+import { throttle } from '../lib/throttle.ts'
+import { orphanStale, removeDueLeftovers } from '../resources/shared/realm-records.ts'
 
 const staleCheckIntervalMs = 600_000
 

@@ -1,21 +1,21 @@
-import type { Conversation } from '@patchbay/contract/conversations'
-import { ApiError } from '@patchbay/contract/api/errors'
-import { hasAgent, summarizeConversation } from '@patchbay/rules/conversations/summarize'
-import { anyMask } from '@patchbay/contract/shared/masking-limits'
 import { setImmediate as nextTick } from 'node:timers/promises'
-import { storeConversation } from '../call-data/conversations/store-conversation.ts'
+import { ApiError } from '@patchbay/contract/api/errors'
+import type { Conversation } from '@patchbay/contract/conversations'
+import { anyMask } from '@patchbay/contract/shared/masking-limits'
+import { hasAgent, summarizeConversation } from '@patchbay/rules/conversations/summarize'
 import {
-  claimConversations,
   type ClaimedCall,
+  claimConversations,
   maxRetryMs,
   releaseClaimed,
   removeClaimed,
 } from '../call-data/conversations/conversation-queue.ts'
-import { type ConversationSources, readConversation } from '../call-data/conversations/read-conversation.ts'
-import { maskStoredCall, maskStoredEvents } from '../call-data/masking/mask-stored-call.ts'
 import type { ExternalTranscriptIndex } from '../call-data/conversations/external-transcript-index.ts'
-import { selectForReview } from '../call-data/reviews/review-items.ts'
+import { type ConversationSources, readConversation } from '../call-data/conversations/read-conversation.ts'
+import { storeConversation } from '../call-data/conversations/store-conversation.ts'
 import { storeTranscript } from '../call-data/conversations/transcripts.ts'
+import { maskStoredCall, maskStoredEvents } from '../call-data/masking/mask-stored-call.ts'
+import { selectForReview } from '../call-data/reviews/review-items.ts'
 import { type Database, inTransaction } from '../database/engine.ts'
 import type { OnBackgroundError } from '../lib/log.ts'
 

@@ -1,5 +1,5 @@
-import { dayMs } from '@patchbay/contract/shared/durations'
 import { setTimeout as pause } from 'node:timers/promises'
+import { dayMs } from '@patchbay/contract/shared/durations'
 import { removeDeletedEntries } from '../call-data/conversations/deleted-index-entries.ts'
 import type { Database } from '../database/engine.ts'
 import { truncateWal } from '../database/wal-checkpoint.ts'

@@ -1,9 +1,9 @@
 import { dayMs, minuteMs } from '@patchbay/contract/shared/durations'
 import { sql, type Transaction } from 'kysely'
 import { type Counters, tryConsume } from '../auth/counters/counters.ts'
+import type { AlertRecord } from '../call-data/alerts/alert-record.ts'
 import { storeAlerts } from '../call-data/alerts/sql-alerts.ts'
 import { blockKinds, describeBlock } from '../call-data/calls/blocked-calls.ts'
-import type { AlertRecord } from '../call-data/alerts/alert-record.ts'
 import { acquireNamedLock, type Database, inTransaction } from '../database/engine.ts'
 import type { Tables } from '../database/tables.ts'
 

@@ -1,5 +1,5 @@
-import { ApiError } from '@patchbay/contract/api/errors'
 import { setImmediate as later } from 'node:timers/promises'
+import { ApiError } from '@patchbay/contract/api/errors'
 import { expect, test } from 'vitest'
 import { createFairQueue, withoutSlot } from './fair-queue.ts'
 

@@ -1,6 +1,6 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Actor } from '@patchbay/contract/api/access'
 import { ApiError } from '@patchbay/contract/api/errors'
-import { AsyncLocalStorage } from 'node:async_hooks'
 import { monotonicMs } from './clock.ts'
 import { queueEvents } from './telemetry.ts'
 import { createTenantLimit } from './tenant-limit.ts'

@@ -1,6 +1,6 @@
-import { ApiError } from '@patchbay/contract/api/errors'
 import { type ChildProcess, fork } from 'node:child_process'
 import type { Socket } from 'node:net'
+import { ApiError } from '@patchbay/contract/api/errors'
 import { type HelperName, helperEvents } from './telemetry.ts'
 
 /**

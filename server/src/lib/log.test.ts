@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { errorForLog, createLogStream } from './log.ts'
+import { createLogStream, errorForLog } from './log.ts'
 
 const line =
   '{"level":40,"time":1795000000000,"pid":1,"msg":"call records are not received","err":{"message":"taken"}}\n'

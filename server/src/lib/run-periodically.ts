@@ -1,8 +1,8 @@
 import { monotonicMs } from './clock.ts'
+import type { OnBackgroundError } from './log.ts'
 import { jobEvents } from './telemetry.ts'
 import { withTimeout } from './timeout.ts'
 import { withSpan } from './tracing.ts'
-import type { OnBackgroundError } from './log.ts'
 
 const shutdownTimeoutSeconds = 3
 

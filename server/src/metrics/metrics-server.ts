@@ -1,7 +1,7 @@
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
+import { noJsonSchemas } from '../http/no-json-schemas.ts'
 import { protectingHeaders } from '../http/security-headers.ts'
 import type { Metrics } from './metrics.ts'
-import { noJsonSchemas } from '../http/no-json-schemas.ts'
 
 /** Serves the metrics on a port of their own, so that they are never reachable through the public one. */
 

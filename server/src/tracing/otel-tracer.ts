@@ -1,5 +1,13 @@
-import { type Context, ROOT_CONTEXT, type Span as OtelSpan, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
-import { defaultTextMapGetter, defaultTextMapSetter } from '@opentelemetry/api'
+import {
+  type Context,
+  defaultTextMapGetter,
+  defaultTextMapSetter,
+  type Span as OtelSpan,
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+} from '@opentelemetry/api'
 import { W3CTraceContextPropagator } from '@opentelemetry/core'
 import { defaultResource, resourceFromAttributes } from '@opentelemetry/resources'
 import {

@@ -1,7 +1,7 @@
 import type { DatabaseAddress } from '../config/option-types.ts'
 import type { TracingSettings } from '../config/settings/tracing.ts'
-import { setTracer } from '../lib/tracing.ts'
 import { withTimeout } from '../lib/timeout.ts'
+import { setTracer } from '../lib/tracing.ts'
 import { createOtelTracer } from './otel-tracer.ts'
 import { createSpanBatches } from './span-batches.ts'
 import { spanEncodings } from './span-encoding.ts'

@@ -1,5 +1,5 @@
-import type { contract } from '@patchbay/contract/contract'
 import { randomUUID } from 'node:crypto'
+import type { contract } from '@patchbay/contract/contract'
 import { type CallerName, includes, keys, mustChange, overA, signedOut, viewOnly } from './callers.ts'
 import type { MatrixWorld, Request } from './matrix-world.ts'
 

@@ -1,6 +1,6 @@
-import { contract } from '@patchbay/contract/contract'
-import { splitKey } from '@patchbay/contract/api/endpoint'
 import { readdirSync } from 'node:fs'
+import { splitKey } from '@patchbay/contract/api/endpoint'
+import { contract } from '@patchbay/contract/contract'
 import type { EndpointName, Rule } from './rule.ts'
 
 // The keys of the contract object.

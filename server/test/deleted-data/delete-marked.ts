@@ -1,8 +1,8 @@
+import { randomBytes } from 'node:crypto'
 import { removeBefore } from '@patchbay/server/call-data/retention'
 import { createTranscriptJob } from '@patchbay/server/jobs/maintain-transcripts'
 import type { Answer, TestApi } from '@patchbay/testkit/test-api'
 import { isMysql } from '@patchbay/testkit/test-database'
-import { randomBytes } from 'node:crypto'
 import { expect } from 'vitest'
 import { runDeletions } from '../deletion-support.ts'
 import {

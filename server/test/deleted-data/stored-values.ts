@@ -1,3 +1,6 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
 import {
   isTranscriptIndexTable,
   transcriptIndexTable,
@@ -8,9 +11,6 @@ import type { TestApi } from '@patchbay/testkit/test-api'
 import { isMysql } from '@patchbay/testkit/test-database'
 import { sql } from 'kysely'
 import mysql from 'mysql2/promise'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { gunzipSync } from 'node:zlib'
 import { inject } from 'vitest'
 
 /** Finds values in all rows of a database, and in the bytes of the files that store them. */

@@ -1,5 +1,5 @@
-import { createSqlSessions } from '@patchbay/server/auth/sessions/sql-sessions'
 import { setAdminPassword } from '@patchbay/server/app/seed/admin-password'
+import { createSqlSessions } from '@patchbay/server/auth/sessions/sql-sessions'
 import { startRedis } from '@patchbay/testkit/servers/redis'
 import { adminPassword, createTestApi, type TestApi } from '@patchbay/testkit/test-api'
 import { isMysql } from '@patchbay/testkit/test-database'

@@ -1,10 +1,10 @@
-import { signPayload } from '@patchbay/server/adapters/outbound-http/signature'
-import { getPort } from '@patchbay/testkit/servers/ports'
-import { createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
-import { createRandom } from '@patchbay/server/demo/seeded-random'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
+import { signPayload } from '@patchbay/server/adapters/outbound-http/signature'
+import { createRandom } from '@patchbay/server/demo/seeded-random'
+import { getPort } from '@patchbay/testkit/servers/ports'
+import { createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 /** The intake of agent events over sockets: clients that stop in the middle of a body, and random bodies. */

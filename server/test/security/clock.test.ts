@@ -1,8 +1,8 @@
+import { randomUUID } from 'node:crypto'
 import { createMemoryRates } from '@patchbay/server/auth/rate-limit/memory-store'
 import { createLeases } from '@patchbay/server/billing/lease'
 import { removeDueLeftovers } from '@patchbay/server/resources/shared/realm-records'
 import { openTestApi } from '@patchbay/testkit/test-world'
-import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 
 /** Rate limits, lockouts, and leases after the system clock was set back by two days. */

@@ -1,8 +1,8 @@
+import { randomUUID } from 'node:crypto'
 import { type Answer, type Caller, createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
 import { createWorld, signedIn, type World } from '@patchbay/testkit/test-world'
-import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { statusAndMessage, getRow, getRows, snapshot, sorted } from '../fixtures.ts'
+import { getRow, getRows, snapshot, sorted, statusAndMessage } from '../fixtures.ts'
 import { readAuditEntries } from '../owned-records.ts'
 
 /** Attacks on SIP clients and Teams tenants, which any token may write in jambonz, including concurrent requests. */

@@ -1,7 +1,7 @@
+import { randomUUID } from 'node:crypto'
 import { maxNameChecksPerMinute } from '@patchbay/server/resources/accounts/routes'
 import type { Caller } from '@patchbay/testkit/test-api'
 import { openTestApi } from '@patchbay/testkit/test-world'
-import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 
 /**

@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto'
 import { createObjectStorage } from '@patchbay/server/adapters/object-storage/object-storage'
 import { createJaegerTraces } from '@patchbay/server/call-data/traces/jaeger-traces'
+import { type GoogleServer, startGoogleServer } from '@patchbay/testkit/fakes/object-storage/google'
 import {
   type Behavior,
   behaviorNames,
@@ -7,10 +9,8 @@ import {
   type HostilePeer,
   startHostilePeer,
 } from '@patchbay/testkit/peers/hostile-peer'
-import { type GoogleServer, startGoogleServer } from '@patchbay/testkit/fakes/object-storage/google'
 import { loopbackNetwork } from '@patchbay/testkit/servers/ports'
 import { createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
-import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { getRow } from '../fixtures.ts'
 

@@ -1,8 +1,8 @@
-import { contract } from '@patchbay/contract/contract'
+import { connect } from 'node:net'
 import { type Endpoint, splitKey } from '@patchbay/contract/api/endpoint'
+import { contract } from '@patchbay/contract/contract'
 import { createApp } from '@patchbay/server/app/app'
 import { openTestApi } from '@patchbay/testkit/test-world'
-import { connect } from 'node:net'
 import { describe, expect, test } from 'vitest'
 
 /** Unusual requests to a listening server: every response is JSON and none is a 5xx. */

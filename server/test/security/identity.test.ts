@@ -1,11 +1,11 @@
-import { type Caller, createTestApi, member, testSecret, type TestUser } from '@patchbay/testkit/test-api'
+import { randomUUID } from 'node:crypto'
+import { type Caller, createTestApi, member, type TestUser, testSecret } from '@patchbay/testkit/test-api'
 import { isMysql } from '@patchbay/testkit/test-database'
 import { openTestApi } from '@patchbay/testkit/test-world'
 import { SignJWT } from 'jose'
 import { sql } from 'kysely'
-import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { statusAndMessage, getRow, getRows, snapshot, sorted } from '../fixtures.ts'
+import { getRow, getRows, snapshot, sorted, statusAndMessage } from '../fixtures.ts'
 
 /** Identity and permissions are read from the database with every request, so that changes take effect immediately. */
 

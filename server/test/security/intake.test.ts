@@ -1,11 +1,11 @@
-import { createInfluxIntake, type IntakeOptions } from '@patchbay/server/call-data/ingest/influx-ingest'
-import { parseAddressOrNetwork } from '@patchbay/server/lib/ip-networks'
-import Fastify from 'fastify'
 import { once } from 'node:events'
 import { request } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { setImmediate as later } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
+import { createInfluxIntake, type IntakeOptions } from '@patchbay/server/call-data/ingest/influx-ingest'
+import { parseAddressOrNetwork } from '@patchbay/server/lib/ip-networks'
+import Fastify from 'fastify'
 import { afterEach, describe, expect, test } from 'vitest'
 
 /** Ingest servers: rejected requests and overload. */

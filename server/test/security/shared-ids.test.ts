@@ -1,14 +1,14 @@
-import { registerLogIngest } from '@patchbay/server/call-data/ingest/log-ingest'
-import { createOtlpIntake } from '@patchbay/server/call-data/ingest/otlp-ingest'
+import { randomBytes, randomUUID } from 'node:crypto'
+import { parseSpans } from '@patchbay/rules/traces/traces'
 import type { CallRecord } from '@patchbay/server/call-data/calls/call-record'
 import type { ReceivedMessage } from '@patchbay/server/call-data/captures/captures'
-import { parseSpans } from '@patchbay/rules/traces/traces'
+import { registerLogIngest } from '@patchbay/server/call-data/ingest/log-ingest'
+import { createOtlpIntake } from '@patchbay/server/call-data/ingest/otlp-ingest'
 import { type Caller, createTestApi, type TestApi } from '@patchbay/testkit/test-api'
 import { createWorld, signedIn, type World } from '@patchbay/testkit/test-world'
 import type { FastifyInstance } from 'fastify'
-import { randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { callRecord, otlpSpan, statusAndMessage, type Row, getRow, seenMessage } from '../fixtures.ts'
+import { callRecord, getRow, otlpSpan, type Row, seenMessage, statusAndMessage } from '../fixtures.ts'
 
 /**
  * The caller chooses the Call-ID, so calls of two tenants can have the same ids. Data stored with these ids must be

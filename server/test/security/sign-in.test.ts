@@ -1,9 +1,9 @@
-import { ignoresTrailingSpaces, isMysql } from '@patchbay/testkit/test-database'
-import { createPasswords } from '@patchbay/server/auth/password-hashing'
-import { createWriteBehindCounters } from '@patchbay/server/auth/counters/write-behind-counters'
-import { openTestApi } from '@patchbay/testkit/test-world'
-import { hash } from '@node-rs/argon2'
 import { randomUUID } from 'node:crypto'
+import { hash } from '@node-rs/argon2'
+import { createWriteBehindCounters } from '@patchbay/server/auth/counters/write-behind-counters'
+import { createPasswords } from '@patchbay/server/auth/password-hashing'
+import { ignoresTrailingSpaces, isMysql } from '@patchbay/testkit/test-database'
+import { openTestApi } from '@patchbay/testkit/test-world'
 import { expect, test } from 'vitest'
 
 /** Password guessing: concurrent, with many spellings, and its CPU cost. */

@@ -1,7 +1,7 @@
-import { createSqlSinks } from '@patchbay/server/call-data/call-data-sinks'
 import { randomUUID } from 'node:crypto'
 import { createApp } from '@patchbay/server/app/app'
 import { createSink } from '@patchbay/server/app/ingest'
+import { createSqlSinks } from '@patchbay/server/call-data/call-data-sinks'
 import { createInfluxIntake } from '@patchbay/server/call-data/ingest/influx-ingest'
 import { adminPassword, createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
 import { isMysql } from '@patchbay/testkit/test-database'

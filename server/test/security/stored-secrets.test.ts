@@ -1,7 +1,7 @@
-import { getPort, loopbackNetwork } from '@patchbay/testkit/servers/ports'
-import { createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
+import { getPort, loopbackNetwork } from '@patchbay/testkit/servers/ports'
+import { createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 
 /** A stored secret that cannot be read must not be sent to a host that is entered later. */

@@ -1,7 +1,7 @@
 import { maxDestinationTestsPerMinute } from '@patchbay/server/resources/alert-destinations/operations'
+import { startWebhookApp, type WebhookApp } from '@patchbay/testkit/fakes/webhook-app'
 import { loopbackNetwork } from '@patchbay/testkit/servers/ports'
 import { type Caller, createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
-import { startWebhookApp, type WebhookApp } from '@patchbay/testkit/fakes/webhook-app'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
 /** Accounts of a hosted installation, all of one service provider, that use up shared limits. */

@@ -1,11 +1,11 @@
-import { lockForUpdate, inTransaction, openDatabase, UnknownCommitError } from '@patchbay/server/database/engine'
+import { EventEmitter, once } from 'node:events'
+import { connect, createServer, type Socket } from 'node:net'
+import { inTransaction, lockForUpdate, openDatabase, UnknownCommitError } from '@patchbay/server/database/engine'
 import { sqliteReader } from '@patchbay/server/database/sqlite-reader'
 import { toApiError } from '@patchbay/server/http/errors'
 import { getPort } from '@patchbay/testkit/servers/ports'
 import { isMysql } from '@patchbay/testkit/test-database'
 import { openTestApi } from '@patchbay/testkit/test-world'
-import { EventEmitter, once } from 'node:events'
-import { connect, createServer, type Socket } from 'node:net'
 import { expect, test } from 'vitest'
 
 /** Writes of which the caller gets no confirmation: the error says that they may have been made. */

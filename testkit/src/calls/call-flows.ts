@@ -1,9 +1,9 @@
-import { analyzeCaptures, type AnalyzedSip } from '@patchbay/rules/sip/findings/findings'
-import { explainSip } from '@patchbay/rules/call-verdict/sip-rules'
-import { judgeCall } from '@patchbay/rules/call-verdict/verdict'
-import type { Call } from '@patchbay/contract/recent-calls'
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import type { Call } from '@patchbay/contract/recent-calls'
+import { explainSip } from '@patchbay/rules/call-verdict/sip-rules'
+import { judgeCall } from '@patchbay/rules/call-verdict/verdict'
+import { type AnalyzedSip, analyzeCaptures } from '@patchbay/rules/sip/findings/findings'
 
 /**
  * Reads the corpus of call flows (testkit/call-flows): captured SIP of calls with the findings and the verdict that they

@@ -1,11 +1,11 @@
 import type { RuleName } from '@patchbay/rules/sip/findings/findings'
 import type { CapturedLeg } from '@patchbay/rules/sip/ladder'
 import { toFlowCapture } from './call-flows.ts'
-import type { CallRecorder } from './generated-calls.ts'
 import type { CallOptions } from './generated-call-options.ts'
+import type { CallRecorder } from './generated-calls.ts'
 import { GeneratedCall } from './generated-calls-scenario.ts'
+import { type RegistrationOptions, recordRegistration } from './generated-registrations.ts'
 import { type MediaOptions, plainMedia } from './generated-sessions.ts'
-import { recordRegistration, type RegistrationOptions } from './generated-registrations.ts'
 
 /**
  * Calls that produce each finding. A rule without a call that it reports is a type error here, and every severity that a

@@ -1,7 +1,7 @@
 import { type Context, ROOT_CONTEXT, trace } from '@opentelemetry/api'
-import { CompressionAlgorithm } from '@opentelemetry/otlp-exporter-base'
 import { OTLPTraceExporter as HttpExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { OTLPTraceExporter as ProtoExporter } from '@opentelemetry/exporter-trace-otlp-proto'
+import { CompressionAlgorithm } from '@opentelemetry/otlp-exporter-base'
 import { resourceFromAttributes } from '@opentelemetry/resources'
 import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'
 import { callSpans, type SpannedCall } from '@patchbay/server/demo/call-spans'

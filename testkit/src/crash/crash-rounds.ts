@@ -1,4 +1,3 @@
-import mysql from 'mysql2/promise'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -6,23 +5,24 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as moment } from 'node:timers/promises'
+import mysql from 'mysql2/promise'
+import { builtServer, type RunningServer, startServer } from '../servers/server-process.ts'
 import {
   answered,
-  getBody,
   callApi,
   countWrites,
+  findLostWrites,
+  getBody,
+  getText,
   isDone,
   keepWriting,
   type Ledger,
   openLedger,
-  findLostWrites,
   seeded,
   sendAgain,
   type Target,
-  getText,
   type Written,
 } from './durability-ledger.ts'
-import { builtServer, type RunningServer, startServer } from '../servers/server-process.ts'
 
 /**
  * Crash tests: each round writes to the built server, kills it at a random moment, and checks that all acknowledged

@@ -1,6 +1,6 @@
-import { createRandom } from '@patchbay/server/demo/seeded-random'
 import { randomUUID } from 'node:crypto'
 import { EventEmitter, once } from 'node:events'
+import { createRandom } from '@patchbay/server/demo/seeded-random'
 
 /** Writers that record acknowledged writes, and checks that each of these writes exists once and completely. */
 

@@ -1,5 +1,5 @@
-import { chunkBytes, createNonce, deriveKeys, magic, saltBytes } from '@patchbay/server/backup/encryption-1'
 import { createCipheriv, randomBytes } from 'node:crypto'
+import { chunkBytes, createNonce, deriveKeys, magic, saltBytes } from '@patchbay/server/backup/encryption-1'
 
 /** Encrypts a stream as versions did that wrote backups of format 1. The last chunk has a mark, and may be empty. */
 export async function* encryptFormat1(

@@ -1,8 +1,8 @@
-import { getErrorCode } from '@patchbay/server/lib/error-code'
 import { spawn } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { getErrorCode } from '@patchbay/server/lib/error-code'
 import { type Block, parseBlocks, readDocument } from './documentation.ts'
 
 /**

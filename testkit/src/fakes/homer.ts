@@ -1,7 +1,7 @@
-import { asArray, asRecord } from '@patchbay/rules/traces/traces'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
+import { asArray, asRecord } from '@patchbay/rules/traces/traces'
 import { getPort } from '../servers/ports.ts'
 
 /** A fake of Homer 7 with the parts of its API v3 that search and export messages (github.com/sipcapture/homer-app). */

@@ -1,7 +1,7 @@
-import { asRecord } from '@patchbay/rules/traces/traces'
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
+import { asRecord } from '@patchbay/rules/traces/traces'
 import { getPort } from '../servers/ports.ts'
 
 /**

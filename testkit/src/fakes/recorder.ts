@@ -1,6 +1,6 @@
-import { MPEGDecoder } from 'mpg123-decoder'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
+import { MPEGDecoder } from 'mpg123-decoder'
 import { type ClientOptions, WebSocket } from 'ws'
 
 /**

@@ -1,6 +1,6 @@
-import client from '@jambonz/node-client'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import client from '@jambonz/node-client'
 import { getPort } from '../servers/ports.ts'
 
 /**

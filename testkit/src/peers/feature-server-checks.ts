@@ -1,5 +1,5 @@
-import { createRequire } from 'node:module'
 import type { IncomingMessage } from 'node:http'
+import { createRequire } from 'node:module'
 import { text } from 'node:stream/consumers'
 
 /** The checks that a feature server makes before it executes a command. */

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { connect } from 'node:net'
 import { createInterface } from 'node:readline'
-import { type Body, checkCallChange, checkMessage, checkNewCall, readBody, Rejection } from './feature-server-checks.ts'
 import { getPort } from '../servers/ports.ts'
+import { type Body, checkCallChange, checkMessage, checkNewCall, Rejection, readBody } from './feature-server-checks.ts'
 
 /**
  * A fake feature server. It accepts commands and stores the state of calls in Redis

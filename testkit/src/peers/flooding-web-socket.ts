@@ -1,7 +1,7 @@
 import { once } from 'node:events'
+import type { Server } from 'node:http'
 import { WebSocketServer } from 'ws'
 import { getPort } from '../servers/ports.ts'
-import type { Server } from 'node:http'
 
 /** A WebSocket server on 127.0.0.1 that sends messages as fast as its clients read them. */
 export interface FloodingWebSocket {

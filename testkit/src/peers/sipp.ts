@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { ensureProgram } from '../../../scripts/run/programs.mjs'
+import { faultScenarios, scenario } from '../calls/sip-faults.ts'
 import { freeUdpPort } from '../servers/ports.ts'
-import { hepPacket, type CapturedDatagram, sipRelay } from './hep.ts'
-import { scenario, faultScenarios } from '../calls/sip-faults.ts'
+import { type CapturedDatagram, hepPacket, sipRelay } from './hep.ts'
 
 /** Real SIP traffic between two SIPp processes on this machine, with a capture agent between them. */
 

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { builtServer } from '../servers/server-process.ts'
 import { repositoryRoot } from '../docs/documentation.ts'
+import { builtServer } from '../servers/server-process.ts'
 
 /** Earlier versions of Patchbay, built from their commits. */
 

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ensureProgram } from '../../../scripts/run/programs.mjs'
-import { end, endWithUs, ready, type Server, type ServerControl, startInFolder } from './spawn-server.ts'
 import { freePort } from './ports.ts'
+import { end, endWithUs, ready, type Server, type ServerControl, startInFolder } from './spawn-server.ts'
 
 /**
  * A dedicated InfluxDB 1.x on 127.0.0.1, empty and with authentication. Its only user has the name and the password that

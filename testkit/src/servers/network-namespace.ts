@@ -1,4 +1,4 @@
-import { execFileSync, type SpawnOptions, spawn, type ChildProcess } from 'node:child_process'
+import { type ChildProcess, execFileSync, type SpawnOptions, spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { endWithUs } from './spawn-server.ts'
 

@@ -1,7 +1,7 @@
 import { CircleCheck, CircleX } from 'lucide-react'
 import { TextField } from '../../ui/text-field.tsx'
-import type { Availability } from './use-availability.ts'
 import styles from './subdomain-field.module.css'
+import type { Availability } from './use-availability.ts'
 
 const describeAvailability = (state: Availability, full: string): string => {
   switch (state.is) {

@@ -1,7 +1,7 @@
 import { validateSubdomain } from '@patchbay/rules/identity/subdomains'
 import { useEffect, useState } from 'react'
-import { api } from '../../api/client.ts'
 import { errorMessage } from '../../api/api-error.ts'
+import { api } from '../../api/client.ts'
 import { useDebouncedValue } from '../../ui/use-debounced-value.ts'
 
 /** The state of a subdomain that the user types. Only `free` can be claimed. */

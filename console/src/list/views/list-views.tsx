@@ -11,8 +11,8 @@ import { Menu, type MenuItem } from '../../ui/menu.tsx'
 import { type ColumnChoice, ColumnsDialog } from './columns-dialog.tsx'
 import { hasSavedViews, listSettingsQuery } from './list-settings.ts'
 import { ManageViews } from './manage-views.tsx'
-import { isSameView, type ViewParameters } from './view-parameters.ts'
 import { ViewNameDialog } from './view-name-dialog.tsx'
+import { isSameView, type ViewParameters } from './view-parameters.ts'
 
 export interface ListViewsProps {
   screen: ViewedScreen

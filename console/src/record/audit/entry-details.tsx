@@ -1,5 +1,5 @@
 import type { AuditChange, AuditEntry } from '@patchbay/contract/audit-trail'
-import { DefinitionList, type DefinitionEntry } from '../../ui/definition-list.tsx'
+import { type DefinitionEntry, DefinitionList } from '../../ui/definition-list.tsx'
 import { Name } from '../../ui/reference.tsx'
 import styles from './entry-details.module.css'
 import { fieldText, valueText } from './labels.ts'

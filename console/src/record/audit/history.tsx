@@ -1,16 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { auditTrailQuery } from '../../api/queries.ts'
+import { FormLoading } from '../../form/form-loading.tsx'
 import { StateBadge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
-import { FormLoading } from '../../form/form-loading.tsx'
 import { EmptyState } from '../../ui/list-state.tsx'
 import { Name } from '../../ui/reference.tsx'
 import { DateTime } from '../../ui/time.tsx'
-import { Changes } from './entry-details.tsx'
-import styles from './entry-details.module.css'
-import { type AuditKind, actionLabels, actionTones } from './labels.ts'
 import { actorText } from './actor-text.ts'
+import styles from './entry-details.module.css'
+import { Changes } from './entry-details.tsx'
+import { type AuditKind, actionLabels, actionTones } from './labels.ts'
 
 const initialCount = 25
 /** The largest page size of the API. */

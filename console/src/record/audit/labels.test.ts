@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { fieldText, kindText, valueText } from './labels.ts'
 import { actorText } from './actor-text.ts'
+import { fieldText, kindText, valueText } from './labels.ts'
 
 test.each([
   [{ actor: 'user', actor_name: 'ada' }, 'ada'],

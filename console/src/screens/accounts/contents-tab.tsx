@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
-import { accountContentsQuery } from './queries.ts'
+import { FormLoading } from '../../form/form-loading.tsx'
 import { DefinitionList } from '../../ui/definition-list.tsx'
 import { EmptyState } from '../../ui/list-state.tsx'
-import { FormLoading } from '../../form/form-loading.tsx'
 import { contentsEntries } from './contents.ts'
+import { accountContentsQuery } from './queries.ts'
 
 /** Shows the number of records of each kind in an account. */
 export const ContentsTab = ({ account_sid }: { account_sid: string }) => {

@@ -1,5 +1,5 @@
 import type { AccountContents } from '@patchbay/contract/accounts'
-import { nonZeroCounts, formatCounts } from '../../record/format-counts.ts'
+import { formatCounts, nonZeroCounts } from '../../record/format-counts.ts'
 import type { Nouns } from '../../ui/list-bar.tsx'
 
 /** Singular and plural nouns of the record kinds in an account. */

@@ -2,14 +2,14 @@ import type { Account } from '@patchbay/contract/accounts'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '../../api/client.ts'
-import { accountContentsQuery } from './queries.ts'
-import { isConfirmed, ConfirmByNameField } from '../../feedback/confirm-by-name-field.tsx'
+import { ConfirmByNameField, isConfirmed } from '../../feedback/confirm-by-name-field.tsx'
 import { useAction } from '../../feedback/use-action.ts'
 import type { DeleteDialogHandlers } from '../../record/delete-dialog.tsx'
 import { DeleteUnusedDialog } from '../../record/delete-unused-dialog.tsx'
-import { blockingKinds } from './deletion-blockers.tsx'
 import { accountBlockersQuery } from './blockers.ts'
 import { contentsText, isInUse } from './contents.ts'
+import { blockingKinds } from './deletion-blockers.tsx'
+import { accountContentsQuery } from './queries.ts'
 
 interface DeleteAccountProps extends DeleteDialogHandlers {
   account: Account

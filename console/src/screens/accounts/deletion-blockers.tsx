@@ -1,10 +1,10 @@
 import type { AccountBlockers } from '@patchbay/contract/accounts'
 import type { DependentKind } from '../../record/dependents-dialog.tsx'
-import { ScreenLink } from '../../screen/links.tsx'
+import { editAccount } from '../../routes/accounts.ts'
 import { editApplication } from '../../routes/applications.ts'
 import { editTeamsTenant } from '../../routes/ms-teams-tenants.ts'
 import { editPhoneNumber } from '../../routes/phone-numbers.ts'
-import { editAccount } from '../../routes/accounts.ts'
+import { ScreenLink } from '../../screen/links.tsx'
 import { PhoneNumberText } from '../../ui/phone-number.tsx'
 
 /** Returns the dependents that block the deletion of an account, with links to each of them. */

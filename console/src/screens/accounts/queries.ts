@@ -1,9 +1,9 @@
+import type { Account } from '@patchbay/contract/accounts'
 import { queryOptions } from '@tanstack/react-query'
 import { api } from '../../api/client.ts'
 import { accountsQuery, queryCallOptions } from '../../api/queries.ts'
-import { type FindRecords, recordLink, type RecordsModule } from '../../routes/record-link.ts'
 import { editAccount } from '../../routes/accounts.ts'
-import type { Account } from '@patchbay/contract/accounts'
+import { type FindRecords, type RecordsModule, recordLink } from '../../routes/record-link.ts'
 
 export const accountContentsQuery = (account_sid: string) =>
   queryOptions({

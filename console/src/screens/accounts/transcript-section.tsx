@@ -1,5 +1,5 @@
-import { can } from '@patchbay/contract/api/access'
 import type { Account } from '@patchbay/contract/accounts'
+import { can } from '@patchbay/contract/api/access'
 import type { TranscriptAccess } from '@patchbay/contract/conversation-search'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'

@@ -1,21 +1,21 @@
 import { type ReactNode, useMemo } from 'react'
 import { api } from '../../api/client.ts'
+import { useAction } from '../../feedback/use-action.ts'
 import { RecordForm } from '../../form/record-form.tsx'
 import { useRecordForm } from '../../form/use-record-form.tsx'
 import { highlightRow } from '../../list/list-navigation-state.ts'
+import { addDestination, destinationList } from '../../routes/alert-destinations.ts'
 import { useNavigateTo } from '../../screen/links.tsx'
-import { useProviderSid } from '../../session/current-provider.ts'
 import { ScreenHeader } from '../../screen/screen-header.tsx'
-import { useAction } from '../../feedback/use-action.ts'
+import { useProviderSid } from '../../session/current-provider.ts'
 import { requiredSession } from '../../session/session.ts'
 import {
-  destinationFieldErrors,
-  toPayload,
   type DestinationValues,
+  destinationFieldErrors,
   destinationValues,
+  toPayload,
 } from './form/destination-form.ts'
 import { DestinationSection } from './form/destination-section.tsx'
-import { addDestination, destinationList } from '../../routes/alert-destinations.ts'
 
 const start: DestinationValues = {
   name: '',

@@ -1,10 +1,10 @@
+import type { AlertDestination } from '@patchbay/contract/alert-destinations'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { api } from '../../api/client.ts'
 import { queryCallOptions } from '../../api/queries.ts'
-import { requiredSession } from '../../session/session.ts'
-import { recordLink } from '../../routes/record-link.ts'
 import { editDestination } from '../../routes/alert-destinations.ts'
-import type { AlertDestination } from '@patchbay/contract/alert-destinations'
+import { recordLink } from '../../routes/record-link.ts'
+import { requiredSession } from '../../session/session.ts'
 
 /** Returns the destinations of the caller's account, or of a service provider and all its accounts. */
 export const destinationsQuery = (service_provider_sid: string) => {

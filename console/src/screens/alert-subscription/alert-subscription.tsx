@@ -1,11 +1,11 @@
 import { type FormEvent, type ReactNode, useState } from 'react'
-import { api } from '../../api/client.ts'
 import { errorMessage } from '../../api/api-error.ts'
+import { api } from '../../api/client.ts'
+import { alertMails } from '../../routes/alert-subscription.ts'
 import { useScreenParams } from '../../screen/links.tsx'
 import { PublicPage } from '../../screen/public-page.tsx'
 import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
-import { alertMails } from '../../routes/alert-subscription.ts'
 
 const actions = {
   confirm: {

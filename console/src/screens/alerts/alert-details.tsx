@@ -1,8 +1,8 @@
 import type { Alert } from '@patchbay/contract/alerts'
 import type { ReactNode } from 'react'
-import { ScreenLink } from '../../screen/links.tsx'
 import { RecordDetails } from '../../record/record-details.tsx'
 import { oneCall } from '../../routes/recent-calls.ts'
+import { ScreenLink } from '../../screen/links.tsx'
 import { alertShape, getCallLink } from './alert-facts.ts'
 
 /** Shows all fields of an alert, a link to its call, and further content. */

@@ -1,7 +1,7 @@
 import type { Alert } from '@patchbay/contract/alerts'
 import { expect, test } from 'vitest'
 import { toDetailGroups } from '../../record/record-fields.ts'
-import { alertShape, getCallLink, alertKey } from './alert-facts.ts'
+import { alertKey, alertShape, getCallLink } from './alert-facts.ts'
 
 const call = '6f1f5f0a-7a68-4ab7-a7f3-f8a4f9f8ee11'
 

@@ -4,11 +4,11 @@ import { liveRefresh } from '../../api/live-refresh.ts'
 import type { OwnerSid } from '../../api/record-queries.ts'
 import { alerts } from '../../routes/alerts.ts'
 import { ScreenLink } from '../../screen/links.tsx'
-import { useProviderSid } from '../../session/current-provider.ts'
 import { newAlerts, newSince } from '../../sections/new-alerts.ts'
+import { useProviderSid } from '../../session/current-provider.ts'
 import { requiredSession } from '../../session/session.ts'
-import styles from './unread-badge.module.css'
 import { unreadKey } from './queries.ts'
+import styles from './unread-badge.module.css'
 
 const pollMs = 60_000
 /** From this count on, the badge shows one less and a plus sign ("9+"). */

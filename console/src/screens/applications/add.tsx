@@ -1,25 +1,25 @@
 import { type ReactNode, useMemo } from 'react'
 import { api } from '../../api/client.ts'
+import { FormLoading } from '../../form/form-loading.tsx'
 import { RecordForm } from '../../form/record-form.tsx'
 import { useAddForm } from '../../form/use-add-form.ts'
-import { FormLoading } from '../../form/form-loading.tsx'
-import { readKnownAccounts, useKnownAccounts } from '../../record/use-accounts-in-scope.ts'
-import { ScreenHeader } from '../../screen/screen-header.tsx'
 import { startAccount } from '../../record/default-account.ts'
-import { useRedirectWhen } from '../../screen/use-redirect-on-error.ts'
+import { readKnownAccounts, useKnownAccounts } from '../../record/use-accounts-in-scope.ts'
 import { accountList } from '../../routes/accounts.ts'
+import { addApplication, applicationList } from '../../routes/applications.ts'
+import { ScreenHeader } from '../../screen/screen-header.tsx'
+import { useRedirectWhen } from '../../screen/use-redirect-on-error.ts'
 import { describedNow } from './form/app-env.ts'
 import {
   applicationFieldErrors,
-  toPayload,
   applicationValues,
   emptyApplication,
   envErrors,
+  toPayload,
 } from './form/application-form.ts'
 import { ApplicationSections } from './form/application-sections.tsx'
 import { speechErrorsNow } from './form/check-speech.ts'
 import { nameErrors } from './form/name-conflicts.ts'
-import { addApplication, applicationList } from '../../routes/applications.ts'
 
 export const loader = readKnownAccounts
 

@@ -1,10 +1,10 @@
 import type { ApplicationUses } from '@patchbay/contract/applications'
 import type { DependentKind } from '../../record/dependents-dialog.tsx'
-import { ScreenLink } from '../../screen/links.tsx'
 import { editAccount } from '../../routes/accounts.ts'
 import { editCarrier } from '../../routes/carriers.ts'
 import { editTeamsTenant } from '../../routes/ms-teams-tenants.ts'
 import { editPhoneNumber } from '../../routes/phone-numbers.ts'
+import { ScreenLink } from '../../screen/links.tsx'
 import { PhoneNumberText } from '../../ui/phone-number.tsx'
 
 type Show = NonNullable<DependentKind['show']>

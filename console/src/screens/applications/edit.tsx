@@ -1,17 +1,19 @@
 import type { Application } from '@patchbay/contract/applications'
-import { prefetchRecord, RecordPage, RecordView } from '../../record/record-page.tsx'
-import { useEditForm, useUpdate } from '../../form/use-edit-form.ts'
 import { type ReactNode, useEffect, useMemo, useState } from 'react'
-import { useScreenParams } from '../../screen/links.tsx'
 import { api } from '../../api/client.ts'
 import { config } from '../../api/configuration.ts'
 import { applicationQuery } from '../../api/record-queries.ts'
 import { RecordForm } from '../../form/record-form.tsx'
+import { useEditForm, useUpdate } from '../../form/use-edit-form.ts'
 import { lazyPart } from '../../lazy/lazy-part.tsx'
 import { ExportMenu } from '../../list/export-menu.tsx'
+import { prefetchRecord, RecordPage, RecordView } from '../../record/record-page.tsx'
+import { usedByTab } from '../../record/used-by-tab.tsx'
+import { applicationList, editApplication } from '../../routes/applications.ts'
+import { useScreenParams } from '../../screen/links.tsx'
 import { requiredSession } from '../../session/session.ts'
 import { DeleteApplication } from './delete-application.lazy.ts'
-import { CallMeButton } from './webhook/call-me-button.tsx'
+import { applicationKinds } from './dependents.tsx'
 import { describedNow } from './form/app-env.ts'
 import {
   applicationChanges,
@@ -23,10 +25,8 @@ import {
 import { ApplicationSections } from './form/application-sections.tsx'
 import { speechErrorsNow } from './form/check-speech.ts'
 import { nameErrors } from './form/name-conflicts.ts'
-import { applicationList, editApplication } from '../../routes/applications.ts'
-import { usedByTab } from '../../record/used-by-tab.tsx'
-import { applicationKinds } from './dependents.tsx'
 import { applicationUsesQuery } from './used-by.ts'
+import { CallMeButton } from './webhook/call-me-button.tsx'
 
 const page = { screen: editApplication, list: applicationList, kind: 'application' } as const
 

@@ -1,12 +1,12 @@
-import type { Contract } from '@patchbay/contract/contract'
 import type { QueryInput } from '@patchbay/contract/api/endpoint'
+import type { Application } from '@patchbay/contract/applications'
+import type { Contract } from '@patchbay/contract/contract'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { api } from '../../api/client.ts'
 import { pageIn } from '../../api/list-page.ts'
 import { queryCallOptions } from '../../api/queries.ts'
-import { type FindRecords, recordLink } from '../../routes/record-link.ts'
 import { editApplication } from '../../routes/applications.ts'
-import type { Application } from '@patchbay/contract/applications'
+import { type FindRecords, recordLink } from '../../routes/record-link.ts'
 
 /** Queries of the application screens. */
 

@@ -1,6 +1,6 @@
 import type { CallQuality } from '@patchbay/contract/call-quality'
-import { asr, ner, noCalls } from '@patchbay/rules/calls/call-quality'
 import { dayMs } from '@patchbay/contract/shared/durations'
+import { asr, ner, noCalls } from '@patchbay/rules/calls/call-quality'
 import { useEffect, useRef } from 'react'
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'

@@ -1,11 +1,11 @@
 import type { CallQuality } from '@patchbay/contract/call-quality'
 import { describeStatus, formatStatus } from '@patchbay/rules/sip/statuses'
 import type { CallSearch } from '../../routes/recent-calls.ts'
-import { formatPercent } from '../../ui/percent.ts'
 import { FigureTable } from '../../ui/figures.tsx'
+import { formatPercent } from '../../ui/percent.ts'
 import { CallsLink } from './figures-table.tsx'
-import styles from './quality.module.css'
 import { countText } from './measures.ts'
+import styles from './quality.module.css'
 
 /** Table of unanswered calls by SIP status, most frequent first. */
 export const Failures = ({ quality, search }: { quality: CallQuality; search: CallSearch }) => {

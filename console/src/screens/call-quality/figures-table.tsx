@@ -1,9 +1,9 @@
 import type { CallFigures } from '@patchbay/contract/call-quality'
 import type { ReactNode } from 'react'
-import { ScreenLink } from '../../screen/links.tsx'
 import { type CallSearch, recentCalls } from '../../routes/recent-calls.ts'
-import { countText as countNouns, type Nouns } from '../../ui/list-bar.tsx'
+import { ScreenLink } from '../../screen/links.tsx'
 import { FigureTable, wideOnly } from '../../ui/figures.tsx'
+import { countText as countNouns, type Nouns } from '../../ui/list-bar.tsx'
 import { countText, type Measure, measures } from './measures.ts'
 
 interface CallsLinkProps {

@@ -1,6 +1,6 @@
-import { acd, asr, ner, pdd } from '@patchbay/rules/calls/call-quality'
 import type { CallFigures } from '@patchbay/contract/call-quality'
 import { formatClock } from '@patchbay/contract/shared/durations'
+import { acd, asr, ner, pdd } from '@patchbay/rules/calls/call-quality'
 import { formatPercent } from '../../ui/percent.ts'
 
 /** Formats call figures. A value that cannot be computed is shown as a dash. */

@@ -1,6 +1,6 @@
 import type { BlockedNumber, CallQuality, IdentityFigures } from '@patchbay/contract/call-quality'
-import { ScreenLink } from '../../screen/links.tsx'
 import { type CallSearch, recentCalls } from '../../routes/recent-calls.ts'
+import { ScreenLink } from '../../screen/links.tsx'
 import { FigureTable, wideOnly } from '../../ui/figures.tsx'
 import { usePhoneNumberFormat } from '../../ui/phone-number-format.ts'
 import { Name } from '../../ui/reference.tsx'

@@ -1,7 +1,7 @@
 import type { Actor } from '@patchbay/contract/api/access'
 import type { RegistrationHealth } from '@patchbay/contract/carrier-health'
-import { judgeRegistration } from '@patchbay/rules/routing/registration'
 import type { VoipCarrier } from '@patchbay/contract/voip-carriers'
+import { judgeRegistration } from '@patchbay/rules/routing/registration'
 import { useQuery } from '@tanstack/react-query'
 import { describeRegistration } from '../../sections/carrier-health/health-labels.ts'
 import { carrierHealthsQuery, hasCarrierHealth } from '../../sections/carrier-health/queries.ts'

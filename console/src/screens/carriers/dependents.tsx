@@ -1,9 +1,9 @@
 import type { DependentKind } from '../../record/dependents-dialog.tsx'
-import { ScreenLink } from '../../screen/links.tsx'
 import { editRouting } from '../../routes/lcr.ts'
 import { editPhoneNumber } from '../../routes/phone-numbers.ts'
-import type { CarrierUses } from './used-by.ts'
+import { ScreenLink } from '../../screen/links.tsx'
 import { PhoneNumberText } from '../../ui/phone-number.tsx'
+import type { CarrierUses } from './used-by.ts'
 
 /** Returns the dependents of a carrier, with links to each of them. */
 export const carrierKinds = ({ phone_numbers, lcrs }: CarrierUses, onLeave?: () => void): DependentKind[] => [

@@ -1,20 +1,20 @@
 import { isAtLeast } from '@patchbay/contract/api/access'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
+import { errorMessage } from '../../api/api-error.ts'
 import { api } from '../../api/client.ts'
 import { queryCallOptions } from '../../api/queries.ts'
-import { errorMessage } from '../../api/api-error.ts'
+import { useAction } from '../../feedback/use-action.ts'
 import { AccountField } from '../../fields/account-field.tsx'
 import { highlightRow } from '../../list/list-navigation-state.ts'
+import { carrierList, connectCarrier, editCarrier } from '../../routes/carriers.ts'
 import { useNavigateTo } from '../../screen/links.tsx'
-import { useAction } from '../../feedback/use-action.ts'
 import { requiredSession } from '../../session/session.ts'
 import { viewOnlyReason } from '../../session/view-only.ts'
 import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
 import { SelectField } from '../../ui/field.tsx'
 import { FormSection } from '../../ui/form-frame.tsx'
-import { carrierList, connectCarrier, editCarrier } from '../../routes/carriers.ts'
 
 const predefinedCarriersQuery = queryOptions({
   queryKey: ['predefined-carriers'],

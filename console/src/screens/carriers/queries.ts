@@ -1,14 +1,14 @@
+import { can } from '@patchbay/contract/api/access'
 import type { QueryInput } from '@patchbay/contract/api/endpoint'
 import type { Contract } from '@patchbay/contract/contract'
+import type { VoipCarrier } from '@patchbay/contract/voip-carriers'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { api } from '../../api/client.ts'
 import { pageIn } from '../../api/list-page.ts'
 import { queryCallOptions } from '../../api/queries.ts'
-import { type FindRecords, recordLink } from '../../routes/record-link.ts'
 import { editCarrier } from '../../routes/carriers.ts'
+import { type FindRecords, recordLink } from '../../routes/record-link.ts'
 import { requiredSession } from '../../session/session.ts'
-import { can } from '@patchbay/contract/api/access'
-import type { VoipCarrier } from '@patchbay/contract/voip-carriers'
 
 export type CarrierQuery = QueryInput<Contract['GET /ServiceProviders/:service_provider_sid/VoipCarriers']>
 

@@ -1,14 +1,14 @@
 import type { VoipCarrier } from '@patchbay/contract/voip-carriers'
-import { StateBadge } from '../../ui/badge.tsx'
-import { FormSection } from '../../ui/form-frame.tsx'
-import { SipPcap } from '../../sections/sip-pcap-download.tsx'
-import { DefinitionList } from '../../ui/definition-list.tsx'
-import { Button } from '../../ui/button.tsx'
 import { useState } from 'react'
+import { lazyPart } from '../../lazy/lazy-part.tsx'
 import { describeRegistration, registrationLabels } from '../../sections/carrier-health/health-labels.ts'
+import { SipPcap } from '../../sections/sip-pcap-download.tsx'
+import { StateBadge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { DefinitionList } from '../../ui/definition-list.tsx'
+import { FormSection } from '../../ui/form-frame.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { useRegistration } from './carrier-state.tsx'
-import { lazyPart } from '../../lazy/lazy-part.tsx'
 
 /** The SIP ladder diagram of a registration. It is larger than the rest of the screen, so it loads on demand. */
 const LazyRegistration = lazyPart(

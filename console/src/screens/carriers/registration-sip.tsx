@@ -1,5 +1,5 @@
-import { Sip } from '../../sections/sip/sip.tsx'
 import type { OwnerSid } from '../../api/record-queries.ts'
+import { Sip } from '../../sections/sip/sip.tsx'
 
 interface RegistrationSipProps {
   owner: OwnerSid

@@ -1,32 +1,32 @@
 import { isAtLeast } from '@patchbay/contract/api/access'
-import { AccountListFilter } from '../../list/account-filter.tsx'
-import { nameColumn, RecordList } from '../../list/record-list.tsx'
 import type { Client } from '@patchbay/contract/clients'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useMemo } from 'react'
-import { accountFilters, clearingAccount } from '../../routes/account-search-params.ts'
+import { queryClient } from '../../api/query-client.ts'
 import { prefetchWithin } from '../../lazy/prefetch.ts'
+import { AccountListFilter } from '../../list/account-filter.tsx'
+import { accountColumn } from '../../list/columns.tsx'
+import { ExportMenu } from '../../list/export-menu.tsx'
+import { nameColumn, RecordList } from '../../list/record-list.tsx'
+import type { SortableColumn } from '../../list/sort-rows.ts'
+import { useClientList } from '../../list/use-client-list.ts'
 import {
   type AccountSummary,
   readKnownAccounts,
-  useKnownAccounts,
   useJoinAccounts,
+  useKnownAccounts,
 } from '../../record/use-accounts-in-scope.ts'
-import { accountColumn } from '../../list/columns.tsx'
+import { accountFilters, clearingAccount } from '../../routes/account-search-params.ts'
+import { editAccount } from '../../routes/accounts.ts'
+import { addClient, clientList } from '../../routes/clients.ts'
 import { ScreenLink, useScreenSearch } from '../../screen/links.tsx'
 import { useProviderSid } from '../../session/current-provider.ts'
-import { queryClient } from '../../api/query-client.ts'
-import type { SortableColumn } from '../../list/sort-rows.ts'
-import { ExportMenu } from '../../list/export-menu.tsx'
-import { useClientList } from '../../list/use-client-list.ts'
-import { viewOnlyReason } from '../../session/view-only.ts'
 import { requiredSession } from '../../session/session.ts'
+import { viewOnlyReason } from '../../session/view-only.ts'
 import { SearchField } from '../../ui/filter-bar.tsx'
-import { editAccount } from '../../routes/accounts.ts'
-import { ClientState, RegistrationState, registrationText, clientStateLabel } from './client-state.tsx'
+import { ClientState, clientStateLabel, RegistrationState, registrationText } from './client-state.tsx'
 import { DeleteClient } from './delete-client.tsx'
-import { clientLink, clientsQuery, canReadRegistrations, getRegistrationKey, registeredQuery } from './queries.ts'
-import { addClient, clientList } from '../../routes/clients.ts'
+import { canReadRegistrations, clientLink, clientsQuery, getRegistrationKey, registeredQuery } from './queries.ts'
 
 type ClientRow = Client & { account: AccountSummary }
 

@@ -3,10 +3,10 @@ import { queryOptions } from '@tanstack/react-query'
 import { api } from '../../api/client.ts'
 import { config } from '../../api/configuration.ts'
 import { queryCallOptions } from '../../api/queries.ts'
-import type { AccountSummary } from '../../record/use-accounts-in-scope.ts'
 import { registeredNames } from '../../record/fetch-registered-usernames.ts'
-import { type FindRecords, recordLink } from '../../routes/record-link.ts'
+import type { AccountSummary } from '../../record/use-accounts-in-scope.ts'
 import { editClient } from '../../routes/clients.ts'
+import { type FindRecords, recordLink } from '../../routes/record-link.ts'
 
 export const clientsQuery = queryOptions({
   queryKey: ['clients'],

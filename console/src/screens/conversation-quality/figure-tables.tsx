@@ -1,12 +1,11 @@
 import type { ConversationFigures } from '@patchbay/contract/conversation-quality'
-import { gapPartLabels } from '@patchbay/contract/conversations/figures'
-import { type Duration, durations as durationKinds } from '@patchbay/contract/conversations/figures'
+import { type Duration, durations as durationKinds, gapPartLabels } from '@patchbay/contract/conversations/figures'
 import { getGapSpeed } from '@patchbay/rules/conversations/gap-speed'
 import type { ReactNode } from 'react'
 import { classes } from '../../ui/classes.ts'
 import { FigureTable, PickButton, wideOnly } from '../../ui/figures.tsx'
-import styles from './quality.module.css'
 import { formatCount, formatDuration, measures } from './measures.ts'
+import styles from './quality.module.css'
 
 /** Tables of conversation figures. */
 

@@ -1,6 +1,6 @@
-import type { FoundPage } from '@patchbay/contract/conversation-search'
-import type { Contract } from '@patchbay/contract/contract'
 import type { QueryInput } from '@patchbay/contract/api/endpoint'
+import type { Contract } from '@patchbay/contract/contract'
+import type { FoundPage } from '@patchbay/contract/conversation-search'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { api } from '../../api/client.ts'
 import { queryCallOptions } from '../../api/queries.ts'

@@ -13,7 +13,7 @@ import { AccountFilter, toAccountParam, useChosenAccounts } from '../../list/acc
 import { PeriodFilter } from '../../list/quality-filters.tsx'
 import { useDebouncedFilter } from '../../list/use-debounced-filter.ts'
 import { useListSearch } from '../../list/use-list-search.ts'
-import { conversationSearch, type ConversationSearch } from '../../routes/conversation-search.ts'
+import { type ConversationSearch, conversationSearch } from '../../routes/conversation-search.ts'
 import { ScreenHeader } from '../../screen/screen-header.tsx'
 import { useProviderSid } from '../../session/current-provider.ts'
 import { requiredSession } from '../../session/session.ts'

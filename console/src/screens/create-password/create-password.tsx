@@ -1,14 +1,17 @@
 import {
-  passwordRequirementLabel,
   missingPasswordRequirements,
   normalizePassword,
+  passwordRequirementLabel,
 } from '@patchbay/rules/identity/passwords'
 import { useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useState } from 'react'
-import { api } from '../../api/client.ts'
 import { ApiError, errorMessage, somethingWentWrong } from '../../api/api-error.ts'
-import { useFormSubmit, formText } from '../../form/use-form-submit.ts'
+import { api } from '../../api/client.ts'
+import { usePasswordPolicy } from '../../api/use-password-policy.ts'
+import { formText, useFormSubmit } from '../../form/use-form-submit.ts'
+import { createPassword } from '../../routes/create-password.ts'
 import { startPath } from '../../screen/links.tsx'
+import { PublicPage } from '../../screen/public-page.tsx'
 import { signOut } from '../../session/keep-alive.ts'
 import { unknownPassword } from '../../session/session.ts'
 import { stored } from '../../session/storage.ts'
@@ -16,10 +19,7 @@ import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
 import { NewPasswordField } from '../../ui/new-password-field.tsx'
 import { PasswordField } from '../../ui/password-field.tsx'
-import { PublicPage } from '../../screen/public-page.tsx'
-import { usePasswordPolicy } from '../../api/use-password-policy.ts'
 import styles from './create-password.module.css'
-import { createPassword } from '../../routes/create-password.ts'
 
 interface Problem {
   text: string

@@ -1,7 +1,7 @@
 import type { CarrierHealthSummary } from '@patchbay/contract/carrier-health'
 import type { InboundAnswer } from '@patchbay/contract/inbound-routing'
 import { expect, test } from 'vitest'
-import { describeEnd, notYours, describeStep } from './describe-step.ts'
+import { describeEnd, describeStep, notYours } from './describe-step.ts'
 
 const carrier = { sid: 'c', name: 'North' }
 const gateway = { sip_gateway_sid: 'g', ipv4: '10.0.0.0', netmask: 24, carrier }

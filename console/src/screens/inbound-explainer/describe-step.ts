@@ -1,7 +1,7 @@
 import type { CarrierHealthSummary } from '@patchbay/contract/carrier-health'
 import type { InboundAnswer } from '@patchbay/contract/inbound-routing'
-import { formatAlertType } from '@patchbay/rules/alerts/alerts'
 import type { ApplicationConcern } from '@patchbay/contract/shared/application-concerns'
+import { formatAlertType } from '@patchbay/rules/alerts/alerts'
 import { vendorName } from '@patchbay/rules/speech/names'
 import { describeHealth } from '../../sections/carrier-health/health-labels.ts'
 import type { Outcome } from '../../sections/routing-outcome.tsx'

@@ -6,9 +6,9 @@ import { useState } from 'react'
 import { errorMessage } from '../../api/api-error.ts'
 import { accountsQuery } from '../../api/queries.ts'
 import { accountQuery, carrierQuery } from '../../api/record-queries.ts'
+import { AccountField } from '../../fields/account-field.tsx'
 import { currentHealthQuery } from '../../sections/carrier-health/queries.ts'
 import { RoutingOutcome } from '../../sections/routing-outcome.tsx'
-import { AccountField } from '../../fields/account-field.tsx'
 import { useProviders } from '../../session/current-provider.ts'
 import { requiredSession } from '../../session/session.ts'
 import { stored } from '../../session/storage.ts'
@@ -16,19 +16,19 @@ import { Banner } from '../../ui/banner.tsx'
 import { classes } from '../../ui/classes.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { ReadOnlyFields } from '../../ui/field-frame.tsx'
-import { TextField } from '../../ui/text-field.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
-import type { LcrValues } from './form/lcr-form.ts'
-import { gatewaysQuery, lcrsQuery, routesQuery } from './queries.ts'
-import { routingName } from './list-filters.ts'
+import { TextField } from '../../ui/text-field.tsx'
 import styles from './dry-run.module.css'
+import type { LcrValues } from './form/lcr-form.ts'
+import { routingName } from './list-filters.ts'
+import { gatewaysQuery, lcrsQuery, routesQuery } from './queries.ts'
 import { judgeSelection } from './selected-carrier.ts'
 import {
   chanceText,
-  toDialString,
   outcomeText,
-  toSimulatedRoutes,
   type TriedRoute,
+  toDialString,
+  toSimulatedRoutes,
   triedSteps,
   unseenText,
 } from './simulate-routing.ts'

@@ -1,6 +1,6 @@
 import type { Lcr } from '@patchbay/contract/lcrs'
 import { expect, test } from 'vitest'
-import { routingName, routesText, routingFilters, routingsAround } from './list-filters.ts'
+import { routesText, routingFilters, routingName, routingsAround } from './list-filters.ts'
 
 const lcr = (lcr_sid: string, more: Partial<Lcr> = {}): Lcr => ({
   lcr_sid,

@@ -1,9 +1,9 @@
+import type { Lcr } from '@patchbay/contract/lcrs'
 import { queryOptions } from '@tanstack/react-query'
 import { api } from '../../api/client.ts'
 import { accountsQuery, providersQuery, queryCallOptions } from '../../api/queries.ts'
-import { type FindRecords, recordLink } from '../../routes/record-link.ts'
 import { editRouting } from '../../routes/lcr.ts'
-import type { Lcr } from '@patchbay/contract/lcrs'
+import { type FindRecords, recordLink } from '../../routes/record-link.ts'
 import { routingName, routingsAround } from './list-filters.ts'
 
 export const lcrsQuery = queryOptions({

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect } from 'react'
 import { FormLoading } from '../../form/form-loading.tsx'
+import { addRouting, editRouting, ownRouting } from '../../routes/lcr.ts'
 import { useNavigateTo } from '../../screen/links.tsx'
 import { ScreenHeader } from '../../screen/screen-header.tsx'
 import { lcrsQuery } from './queries.ts'
-import { addRouting, editRouting, ownRouting } from '../../routes/lcr.ts'
 
 /** Redirects to the user's routing, or to the form that creates one. */
 export const RedirectToOwnRoutesPage = (): ReactNode => {

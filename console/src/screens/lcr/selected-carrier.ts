@@ -1,6 +1,6 @@
 import type { CarrierHealthSummary } from '@patchbay/contract/carrier-health'
-import { judgeRegistration } from '@patchbay/rules/routing/registration'
 import type { VoipCarrier } from '@patchbay/contract/voip-carriers'
+import { judgeRegistration } from '@patchbay/rules/routing/registration'
 import { describeHealth, describeRegistration } from '../../sections/carrier-health/health-labels.ts'
 
 /** Says what is known about the carrier that the routes select. Pure. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { chanceText, toDialString, outcomeText, type TriedRoute, triedSteps, unseenText } from './simulate-routing.ts'
+import { chanceText, outcomeText, type TriedRoute, toDialString, triedSteps, unseenText } from './simulate-routing.ts'
 
 const route = (regex: string, priority: number, ...carriers: string[]): TriedRoute => ({
   regex,

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Name } from '../../ui/reference.tsx'
-import { conferencesQuery, queuesQuery } from './queries.ts'
 import styles from './live-calls.module.css'
+import { conferencesQuery, queuesQuery } from './queries.ts'
 
 /** Names beyond this number are only counted. The longest queues come first. */
 const maxNamed = 12

@@ -1,15 +1,15 @@
 import { maskingLimits } from '@patchbay/contract/shared/masking-limits'
 import { useState } from 'react'
 import { type FieldPath, useFormContext } from 'react-hook-form'
-import { api } from '../../api/client.ts'
 import { ApiError, errorMessage } from '../../api/api-error.ts'
+import { api } from '../../api/client.ts'
 import { useAction } from '../../feedback/use-action.ts'
 import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
 import { TextArea } from '../../ui/field.tsx'
 import { FormSection } from '../../ui/form-frame.tsx'
 import styles from './masking-rules.module.css'
-import { maskingRulesErrors, type MaskingRulesValues } from './rules-form.ts'
+import { type MaskingRulesValues, maskingRulesErrors } from './rules-form.ts'
 
 /** Masks a text by the rules in the form, which need not be saved. */
 export const RulesTest = ({ service_provider_sid }: { service_provider_sid: string }) => {

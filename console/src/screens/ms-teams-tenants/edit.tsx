@@ -9,9 +9,9 @@ import { prefetchRecord, RecordPage, RecordView } from '../../record/record-page
 import { editTeamsTenant, teamsTenantList } from '../../routes/ms-teams-tenants.ts'
 import { useScreenParams } from '../../screen/links.tsx'
 import { requiredSession } from '../../session/session.ts'
-import { DeleteTenant } from './tenant-messages.tsx'
 import { TenantSection, tenantValues, toFieldErrors, toFormValues, toPayload } from './form/tenant-form.tsx'
 import { teamsTenantQuery } from './queries.ts'
+import { DeleteTenant } from './tenant-messages.tsx'
 
 const page = { screen: editTeamsTenant, list: teamsTenantList, kind: 'ms_teams_tenant' } as const
 

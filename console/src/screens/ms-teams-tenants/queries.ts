@@ -1,9 +1,9 @@
+import type { MsTeamsTenant } from '@patchbay/contract/ms-teams-tenants'
 import { queryOptions } from '@tanstack/react-query'
 import { api } from '../../api/client.ts'
 import { queryCallOptions } from '../../api/queries.ts'
-import { type FindRecords, recordLink } from '../../routes/record-link.ts'
 import { editTeamsTenant } from '../../routes/ms-teams-tenants.ts'
-import type { MsTeamsTenant } from '@patchbay/contract/ms-teams-tenants'
+import { type FindRecords, recordLink } from '../../routes/record-link.ts'
 
 export const teamsTenantsQuery = queryOptions({
   queryKey: ['ms-teams-tenants'],

@@ -1,11 +1,11 @@
 import { isAtLeast } from '@patchbay/contract/api/access'
-import type { ServiceProvider } from '@patchbay/contract/service-providers'
-import { ScreenLink } from '../../screen/links.tsx'
-import { requiredSession } from '../../session/session.ts'
-import { settings } from '../../routes/settings.ts'
 import type { MsTeamsTenant } from '@patchbay/contract/ms-teams-tenants'
+import type { ServiceProvider } from '@patchbay/contract/service-providers'
 import { api } from '../../api/client.ts'
 import { DeleteDialog, type DeleteDialogHandlers } from '../../record/delete-dialog.tsx'
+import { settings } from '../../routes/settings.ts'
+import { ScreenLink } from '../../screen/links.tsx'
+import { requiredSession } from '../../session/session.ts'
 
 /** Messages that the list shows, and one of the forms. */
 

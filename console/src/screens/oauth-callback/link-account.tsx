@@ -1,13 +1,13 @@
 import { type SignInProviderName, signInProviders } from '@patchbay/rules/identity/sign-in-providers'
-import { api } from '../../api/client.ts'
 import { errorMessage } from '../../api/api-error.ts'
+import { api } from '../../api/client.ts'
+import { formText, useFormSubmit } from '../../form/use-form-submit.ts'
+import { oauthCallback } from '../../routes/oauth-callback.ts'
+import { signIn } from '../../routes/sign-in.ts'
 import { ScreenLink } from '../../screen/links.tsx'
 import { PublicPage } from '../../screen/public-page.tsx'
-import { useFormSubmit, formText } from '../../form/use-form-submit.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { PasswordField } from '../../ui/password-field.tsx'
-import { signIn } from '../../routes/sign-in.ts'
-import { oauthCallback } from '../../routes/oauth-callback.ts'
 
 export interface LinkOffer {
   /** Identifies the pending sign-in on the server. */

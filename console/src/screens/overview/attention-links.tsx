@@ -1,6 +1,6 @@
-import { visibleSuffixLength } from '@patchbay/rules/masking/masking'
 import type { AttentionRecord } from '@patchbay/contract/overview'
 import type { AttentionKind } from '@patchbay/contract/shared/overview'
+import { visibleSuffixLength } from '@patchbay/rules/masking/masking'
 import type { ReactNode } from 'react'
 import { accountList, editAccount } from '../../routes/accounts.ts'
 import { alerts } from '../../routes/alerts.ts'

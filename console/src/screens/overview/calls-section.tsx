@@ -1,5 +1,5 @@
-import type { CallFigures, Overview } from '@patchbay/contract/overview'
 import { isAtLeast } from '@patchbay/contract/api/access'
+import type { CallFigures, Overview } from '@patchbay/contract/overview'
 import type { ReactNode } from 'react'
 import { liveCalls as liveCallsScreen } from '../../routes/live-calls.ts'
 import { recentCalls } from '../../routes/recent-calls.ts'

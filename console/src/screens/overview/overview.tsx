@@ -6,12 +6,12 @@ import { FormLoading } from '../../form/form-loading.tsx'
 import { likelyProvider, prefetchWithin } from '../../lazy/prefetch.ts'
 import { overview } from '../../routes/overview.ts'
 import { ScreenHeader } from '../../screen/screen-header.tsx'
+import { overviewQuery } from '../../sections/setup/overview-query.ts'
 import { useProviderSid } from '../../session/current-provider.ts'
 import { requiredSession } from '../../session/session.ts'
 import { AttentionSection } from './attention-section.tsx'
 import { CallsSection } from './calls-section.tsx'
 import styles from './overview.module.css'
-import { overviewQuery } from '../../sections/setup/overview-query.ts'
 import { SetupSection } from './setup-section.tsx'
 
 export const loader = (): Promise<unknown> =>

@@ -3,26 +3,26 @@ import { type ReactNode, useEffect, useMemo } from 'react'
 import { api } from '../../api/client.ts'
 import { accountsQuery } from '../../api/queries.ts'
 import { carriersToChooseQuery } from '../../api/record-queries.ts'
+import { toaster } from '../../feedback/toaster.ts'
 import { RecordForm } from '../../form/record-form.tsx'
 import { useAddForm } from '../../form/use-add-form.ts'
-import { useNavigateTo } from '../../screen/links.tsx'
-import { useProviderSid } from '../../session/current-provider.ts'
-import { ScreenHeader } from '../../screen/screen-header.tsx'
 import { startAccount } from '../../record/default-account.ts'
-import { toaster } from '../../feedback/toaster.ts'
-import { requiredSession } from '../../session/session.ts'
 import { accountList } from '../../routes/accounts.ts'
 import { carrierList } from '../../routes/carriers.ts'
+import { addPhoneNumber, phoneNumberList } from '../../routes/phone-numbers.ts'
+import { useNavigateTo } from '../../screen/links.tsx'
+import { ScreenHeader } from '../../screen/screen-header.tsx'
+import { useProviderSid } from '../../session/current-provider.ts'
+import { requiredSession } from '../../session/session.ts'
 import {
   emptyNumber,
   isDuplicateNumber,
   loadNumberLengths,
   numberFieldErrors,
-  toPayload,
   numberValues,
+  toPayload,
 } from './form/number-form.ts'
 import { NumberSection } from './form/number-section.tsx'
-import { addPhoneNumber, phoneNumberList } from '../../routes/phone-numbers.ts'
 
 const schema = numberValues({ isNew: true })
 

@@ -1,5 +1,5 @@
-import { isPattern } from '@patchbay/rules/phone-number/format'
 import type { PhoneNumber } from '@patchbay/contract/phone-numbers'
+import { isPattern } from '@patchbay/rules/phone-number/format'
 import { type ReactNode, useMemo } from 'react'
 import { api } from '../../api/client.ts'
 import { RecordForm } from '../../form/record-form.tsx'

@@ -1,21 +1,24 @@
 import type { RowPlan } from '@patchbay/rules/phone-number/import-rows'
 import { type ReactNode, useMemo, useState } from 'react'
+import { toaster } from '../../feedback/toaster.ts'
+import { showErrorToast, useAction } from '../../feedback/use-action.ts'
 import { AccountField } from '../../fields/account-field.tsx'
 import { CarrierField } from '../../fields/carrier-field.tsx'
 import { listBackLink } from '../../list/list-navigation-state.ts'
+import { importPhoneNumbers, phoneNumberList } from '../../routes/phone-numbers.ts'
 import { ScreenLink } from '../../screen/links.tsx'
-import { useProviderSid } from '../../session/current-provider.ts'
 import { ScreenHeader } from '../../screen/screen-header.tsx'
-import { toaster } from '../../feedback/toaster.ts'
-import { showErrorToast, useAction } from '../../feedback/use-action.ts'
+import { useProviderSid } from '../../session/current-provider.ts'
 import { requiredSession } from '../../session/session.ts'
 import { Banner } from '../../ui/banner.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { SelectField } from '../../ui/field.tsx'
-import { TextField } from '../../ui/text-field.tsx'
 import { FormSection } from '../../ui/form-frame.tsx'
 import { countText } from '../../ui/list-bar.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import { addDeniedReason } from './can-add.ts'
 import bulk from './form/bulk.module.css'
+import { decodeFile } from './form/decode-file.ts'
 import {
   type Defaults,
   type FileRead,
@@ -25,13 +28,10 @@ import {
   type RecordColumn,
   withDefaults,
 } from './form/import-file.ts'
-import { findUnknownColumn, withoutColumns } from './form/unknown-columns.ts'
-import { decodeFile } from './form/decode-file.ts'
 import { type Chosen, checkRows, importRows } from './form/import-numbers.ts'
 import { type CheckedRow, ImportRows, isNewPattern } from './form/import-rows.tsx'
-import { addDeniedReason } from './can-add.ts'
 import { ProgressLine } from './form/progress-line.tsx'
-import { importPhoneNumbers, phoneNumberList } from '../../routes/phone-numbers.ts'
+import { findUnknownColumn, withoutColumns } from './form/unknown-columns.ts'
 import { nouns } from './selection-bar.tsx'
 
 const noDefaults: Defaults = { account_sid: '', voip_carrier_sid: '' }

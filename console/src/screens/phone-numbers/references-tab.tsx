@@ -1,12 +1,12 @@
 import type { PhoneNumber } from '@patchbay/contract/phone-numbers'
 import { useQuery } from '@tanstack/react-query'
 import { accountQuery, applicationQuery, carrierQuery } from '../../api/record-queries.ts'
-import { ScreenLink } from '../../screen/links.tsx'
-import { DefinitionList } from '../../ui/definition-list.tsx'
-import { Reference, type ReferenceLink } from '../../ui/reference.tsx'
 import { editAccount } from '../../routes/accounts.ts'
 import { editApplication } from '../../routes/applications.ts'
 import { editCarrier } from '../../routes/carriers.ts'
+import { ScreenLink } from '../../screen/links.tsx'
+import { DefinitionList } from '../../ui/definition-list.tsx'
+import { Reference, type ReferenceLink } from '../../ui/reference.tsx'
 import styles from './form/bulk.module.css'
 
 const carrierLink = (voip_carrier_sid: string) => (props: ReferenceLink) => (

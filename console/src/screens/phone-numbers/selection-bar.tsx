@@ -2,8 +2,8 @@ import type { NamedPhoneNumber } from '@patchbay/contract/bulk-phone-numbers'
 import type { ReactNode } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { countText, type Nouns } from '../../ui/list-bar.tsx'
-import { countSelected, everything, nothing, pageSelected, select, type Selection } from './selection.ts'
 import styles from './list.module.css'
+import { countSelected, everything, nothing, pageSelected, type Selection, select } from './selection.ts'
 
 export const nouns: Nouns = ['phone number', 'phone numbers']
 

@@ -1,6 +1,6 @@
 import type { Screen } from '../../routes/define-screen.ts'
 import { omitUndefined } from '../../routes/list-search-params.ts'
-import { oneCall, type OneCallSearch, recentCalls } from '../../routes/recent-calls.ts'
+import { type OneCallSearch, oneCall, recentCalls } from '../../routes/recent-calls.ts'
 import { useScreenSearch, useSetSearch } from '../../screen/links.tsx'
 
 export const callTabs = ['conversation', 'details', 'tracing', 'logs', 'sip'] as const

@@ -3,14 +3,16 @@ import { isTraceId } from '@patchbay/rules/traces/traces'
 import { useQuery } from '@tanstack/react-query'
 import { type ComponentType, useState } from 'react'
 import { config } from '../../api/configuration.ts'
+import { lazyPart } from '../../lazy/lazy-part.tsx'
+import { RecordDetails } from '../../record/record-details.tsx'
+import { oneCall } from '../../routes/recent-calls.ts'
 import { ScreenLink } from '../../screen/links.tsx'
 import { SipPcap } from '../../sections/sip-pcap-download.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
-import { RecordDetails } from '../../record/record-details.tsx'
+import styles from './call-page.module.css'
 import { callShape } from './call-shape.ts'
 import { useCallTab } from './call-tab.ts'
-import styles from './call-page.module.css'
 import {
   conversationQuery,
   hasConversations,
@@ -19,8 +21,6 @@ import {
   isMissing,
 } from './conversation/conversation-query.ts'
 import { Logs } from './logs/logs.tsx'
-import { lazyPart } from '../../lazy/lazy-part.tsx'
-import { oneCall } from '../../routes/recent-calls.ts'
 import { createPlayerLink, type PlayerLink } from './recording/player-link.ts'
 import { Verdict } from './verdict/verdict.tsx'
 

@@ -1,8 +1,8 @@
-import { requiredSession } from '../../session/session.ts'
-import { type CallSearch, parseCallSearch } from '../../routes/recent-calls.ts'
 import { type ColumnChoice, toIds } from '../../list/views/columns-dialog.tsx'
 import { ListViews } from '../../list/views/list-views.tsx'
 import { toViewParameters, type ViewParameters } from '../../list/views/view-parameters.ts'
+import { type CallSearch, parseCallSearch } from '../../routes/recent-calls.ts'
+import { requiredSession } from '../../session/session.ts'
 import { ActiveFilters } from './active-filters.tsx'
 
 export interface CallToolsProps {

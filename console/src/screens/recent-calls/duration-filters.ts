@@ -1,5 +1,5 @@
-import { countedDurations } from '@patchbay/rules/calls/call-durations'
 import { formatDurationLong } from '@patchbay/contract/shared/durations'
+import { countedDurations } from '@patchbay/rules/calls/call-durations'
 
 /** The filters by duration. The server counts calls by `countedDurations`, so these choices are fast. */
 

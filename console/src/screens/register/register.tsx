@@ -1,12 +1,12 @@
 import { type ReactNode, useState } from 'react'
 import { config } from '../../api/configuration.ts'
+import { register, registerByEmail } from '../../routes/register.ts'
+import { signIn } from '../../routes/sign-in.ts'
 import { ScreenLink } from '../../screen/links.tsx'
-import { ProviderButtons } from '../../sections/oauth/provider-buttons.tsx'
 import { PublicPage } from '../../screen/public-page.tsx'
+import { ProviderButtons } from '../../sections/oauth/provider-buttons.tsx'
 import { buttonClass } from '../../ui/button.tsx'
 import { CheckboxField } from '../../ui/field.tsx'
-import { signIn } from '../../routes/sign-in.ts'
-import { register, registerByEmail } from '../../routes/register.ts'
 import styles from './register.module.css'
 
 /** First step of the registration: accept the terms and select a way to register. */

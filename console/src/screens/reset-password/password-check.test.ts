@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { validatePasswords, passwordHint } from './password-check.ts'
+import { passwordHint, validatePasswords } from './password-check.ts'
 import { policyHint } from './policy-hint.ts'
 
 const short = 'The password must be at least 7 characters long.'

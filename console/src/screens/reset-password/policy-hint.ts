@@ -1,7 +1,7 @@
 import {
+  missingPasswordRequirements,
   type PasswordPolicy,
   passwordRequirementLabel,
-  missingPasswordRequirements,
 } from '@patchbay/rules/identity/passwords'
 
 /** Returns a function that names the requirements of the policy that a password does not meet. */

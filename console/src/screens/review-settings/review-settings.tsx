@@ -19,8 +19,8 @@ import { ModelFields } from './model-fields.tsx'
 import { reviewModelQuery } from './queries.ts'
 import { RuleFields } from './rule-fields.tsx'
 import {
-  reviewSettingsErrors,
   type ReviewSettingsValues,
+  reviewSettingsErrors,
   reviewSettingsValues,
   toModelPayload,
   toReviewSettingsValues,

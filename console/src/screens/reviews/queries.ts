@@ -1,5 +1,5 @@
-import type { Contract } from '@patchbay/contract/contract'
 import type { QueryInput } from '@patchbay/contract/api/endpoint'
+import type { Contract } from '@patchbay/contract/contract'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { api } from '../../api/client.ts'
 import { queryCallOptions } from '../../api/queries.ts'

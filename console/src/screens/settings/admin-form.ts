@@ -1,7 +1,7 @@
+import type { SystemInformation } from '@patchbay/contract/system-information'
 import { systemInformationLengths as lengths } from '@patchbay/contract/system-information/record'
 import { defaultPasswordPolicy, type PasswordPolicy } from '@patchbay/rules/identity/passwords'
 import { findInvalidPrivateNetwork, privateNetworkError } from '@patchbay/rules/networks/private-networks'
-import type { SystemInformation } from '@patchbay/contract/system-information'
 import type { ApiError } from '../../api/api-error.ts'
 import type { FieldErrors } from '../../form/use-record-form.tsx'
 import { maxText, trimmedText, z } from '../../zod.ts'

@@ -1,31 +1,31 @@
-import { systemInformationLengths as lengths } from '@patchbay/contract/system-information/record'
-import { useFields } from '../../form/use-fields.ts'
-import { passwordLengthChoices, type PasswordPolicy } from '@patchbay/rules/identity/passwords'
 import type { SystemInformation } from '@patchbay/contract/system-information'
+import { systemInformationLengths as lengths } from '@patchbay/contract/system-information/record'
+import { type PasswordPolicy, passwordLengthChoices } from '@patchbay/rules/identity/passwords'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { api } from '../../api/client.ts'
-import { hasPlatformKeys, passwordSettingsQuery, systemInformationQuery } from './queries.ts'
-import { ApiKeys } from '../../sections/api-keys/api-keys.tsx'
+import { queryClient } from '../../api/query-client.ts'
 import { changedMembers } from '../../form/changed-members.ts'
+import { FormLoading } from '../../form/form-loading.tsx'
 import { RecordForm } from '../../form/record-form.tsx'
 import { type SavePart, useSaveParts } from '../../form/save-in-parts.ts'
+import { useFields } from '../../form/use-fields.ts'
 import { useRecordForm } from '../../form/use-record-form.tsx'
-import { FormLoading } from '../../form/form-loading.tsx'
-import { queryClient } from '../../api/query-client.ts'
+import { ApiKeys } from '../../sections/api-keys/api-keys.tsx'
 import { TtsCacheSection } from '../../sections/tts-cache-section.tsx'
 import { CheckboxField, SelectField } from '../../ui/field.tsx'
-import { TextField } from '../../ui/text-field.tsx'
 import { FormSection } from '../../ui/form-frame.tsx'
+import { TextField } from '../../ui/text-field.tsx'
 import {
-  adminFieldErrors,
   type AdminValues,
+  adminFieldErrors,
   adminValues,
   toAdminValues,
   toPolicyPayload,
   toSystemPayload,
 } from './admin-form.ts'
 import { HistoryLink } from './history-link.tsx'
+import { hasPlatformKeys, passwordSettingsQuery, systemInformationQuery } from './queries.ts'
 import { SipAddresses } from './sip-addresses.tsx'
 
 /** Settings of the whole platform, for admins only. */

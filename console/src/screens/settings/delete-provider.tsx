@@ -1,18 +1,18 @@
-import { switchProvider } from '../../list/list-navigation-state.ts'
 import type { ServiceProvider } from '@patchbay/contract/service-providers'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { api } from '../../api/client.ts'
 import { providersQuery } from '../../api/queries.ts'
-import { providerContentsQuery } from './queries.ts'
 import { ConfirmAction } from '../../feedback/confirm-action.tsx'
+import { ConfirmByNameField, isConfirmed } from '../../feedback/confirm-by-name-field.tsx'
+import { useAction } from '../../feedback/use-action.ts'
+import { switchProvider } from '../../list/list-navigation-state.ts'
+import { accountList } from '../../routes/accounts.ts'
 import { ScreenLink, startPath } from '../../screen/links.tsx'
 import { useProviders } from '../../session/current-provider.ts'
-import { isConfirmed, ConfirmByNameField } from '../../feedback/confirm-by-name-field.tsx'
-import { useAction } from '../../feedback/use-action.ts'
-import { accountList } from '../../routes/accounts.ts'
 import { belongingsText, blockersText } from './provider-counts.ts'
+import { providerContentsQuery } from './queries.ts'
 
 /** Returns what blocks the deletion and what else it deletes. Both are undefined if the server cannot count. */
 const useContents = (service_provider_sid: string) => {

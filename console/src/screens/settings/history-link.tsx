@@ -1,6 +1,6 @@
 import { hasAuditTrail } from '../../record/audit/last-change.tsx'
-import { ScreenLink } from '../../screen/links.tsx'
 import { auditTrail } from '../../routes/audit-trail.ts'
+import { ScreenLink } from '../../screen/links.tsx'
 
 /** Links to the audit trail of a record if the server keeps one and the user can read it. */
 export const HistoryLink = ({

@@ -1,5 +1,5 @@
 import type { ProviderContents } from '@patchbay/contract/service-providers'
-import { nonZeroCounts, formatCounts } from '../../record/format-counts.ts'
+import { formatCounts, nonZeroCounts } from '../../record/format-counts.ts'
 import type { Nouns } from '../../ui/list-bar.tsx'
 
 type Kind = keyof ProviderContents

@@ -1,6 +1,6 @@
+import type { ServiceProvider } from '@patchbay/contract/service-providers'
 import { serviceProviderLengths as lengths } from '@patchbay/contract/service-providers/record'
 import { isSipRealm } from '@patchbay/contract/sip-realms/realm'
-import type { ServiceProvider } from '@patchbay/contract/service-providers'
 import type { ApiError } from '../../api/api-error.ts'
 import type { FieldErrors } from '../../form/use-record-form.tsx'
 import { type LimitsValues, limitsValues } from '../../sections/limits/limits.ts'

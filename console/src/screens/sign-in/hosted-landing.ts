@@ -1,7 +1,7 @@
 import { api } from '../../api/client.ts'
-import { startPath } from '../../screen/links.tsx'
-import { applicationList } from '../../routes/applications.ts'
 import { editAccount } from '../../routes/accounts.ts'
+import { applicationList } from '../../routes/applications.ts'
+import { startPath } from '../../screen/links.tsx'
 import { preferences } from '../../ui/preferences.ts'
 
 /**

@@ -1,36 +1,36 @@
 import { type ReactNode, useMemo } from 'react'
-import { useShowCreated } from '../../list/use-return-to-list.ts'
 import { useWatch } from 'react-hook-form'
 import { api } from '../../api/client.ts'
-import { saveInParts } from '../../form/save-in-parts.ts'
-import { RecordForm } from '../../form/record-form.tsx'
-import { useRecordForm } from '../../form/use-record-form.tsx'
-import { FormLoading } from '../../form/form-loading.tsx'
-import { type AccountSummary, readKnownAccounts, useKnownAccounts } from '../../record/use-accounts-in-scope.ts'
-import { highlightRow } from '../../list/list-navigation-state.ts'
-import { useNavigateTo } from '../../screen/links.tsx'
-import { useProviderSid } from '../../session/current-provider.ts'
-import { ScreenHeader } from '../../screen/screen-header.tsx'
-import { startAccount } from '../../record/default-account.ts'
 import { toaster } from '../../feedback/toaster.ts'
 import { showErrorToast, useAction } from '../../feedback/use-action.ts'
+import { FormLoading } from '../../form/form-loading.tsx'
+import { RecordForm } from '../../form/record-form.tsx'
+import { saveInParts } from '../../form/save-in-parts.ts'
+import { useRecordForm } from '../../form/use-record-form.tsx'
+import { highlightRow } from '../../list/list-navigation-state.ts'
+import { useShowCreated } from '../../list/use-return-to-list.ts'
+import { startAccount } from '../../record/default-account.ts'
+import { type AccountSummary, readKnownAccounts, useKnownAccounts } from '../../record/use-accounts-in-scope.ts'
+import { addSpeech, editSpeech, speechList } from '../../routes/speech-services.ts'
+import { useNavigateTo } from '../../screen/links.tsx'
+import { ScreenHeader } from '../../screen/screen-header.tsx'
+import { useProviderSid } from '../../session/current-provider.ts'
 import { requiredSession } from '../../session/session.ts'
 import { stored } from '../../session/storage.ts'
+import { newSpeech } from './form/new-speech.ts'
 import { labelErrors, useUnusedQuestion } from './form/service-checks.tsx'
 import { ServiceSection } from './form/service-section.tsx'
 import {
-  toCreatePayload,
   chosenVendor,
   emptySpeech,
-  speechFieldErrors,
   type SpeechValues,
+  speechFieldErrors,
+  toCreatePayload,
   voiceChanges,
 } from './form/speech-form.ts'
-import { newSpeech } from './form/new-speech.ts'
 import { VendorFields } from './form/vendor-fields.lazy.ts'
 import { voiceParts } from './form/voices.ts'
 import { ownPath } from './queries.ts'
-import { addSpeech, editSpeech, speechList } from '../../routes/speech-services.ts'
 
 export const loader = readKnownAccounts
 

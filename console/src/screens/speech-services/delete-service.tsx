@@ -1,16 +1,16 @@
-import { vendorName } from '@patchbay/rules/speech/names'
 import type { SpeechCredential } from '@patchbay/contract/speech-credentials'
+import { vendorName } from '@patchbay/rules/speech/names'
 import { useQuery } from '@tanstack/react-query'
-import { api } from '../../api/client.ts'
 import { ApiError, errorMessage } from '../../api/api-error.ts'
+import { api } from '../../api/client.ts'
 import { ConfirmAction } from '../../feedback/confirm-action.tsx'
+import { useAction } from '../../feedback/use-action.ts'
 import type { DeleteDialogHandlers } from '../../record/delete-dialog.tsx'
 import { DependentLists } from '../../record/dependents-dialog.tsx'
 import { useProviderSid } from '../../session/current-provider.ts'
-import { useAction } from '../../feedback/use-action.ts'
+import { knowsUses, speechUsesQuery, toDependentKinds } from './dependents.tsx'
 import { ownPath } from './queries.ts'
 import { canOpenService, serviceName } from './service.ts'
-import { toDependentKinds, knowsUses, speechUsesQuery } from './dependents.tsx'
 
 interface DeleteServiceProps extends DeleteDialogHandlers {
   service: SpeechCredential

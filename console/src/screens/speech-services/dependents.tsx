@@ -4,8 +4,8 @@ import { api } from '../../api/client.ts'
 import { config } from '../../api/configuration.ts'
 import { queryCallOptions } from '../../api/queries.ts'
 import type { DependentKind } from '../../record/dependents-dialog.tsx'
-import { ScreenLink } from '../../screen/links.tsx'
 import { editApplication } from '../../routes/applications.ts'
+import { ScreenLink } from '../../screen/links.tsx'
 
 /** Returns whether the server can list the applications that use a service. The jambonz API server cannot. */
 export const knowsUses = (): boolean => config().extensions.has('speech-used-by')

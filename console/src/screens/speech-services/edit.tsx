@@ -1,31 +1,33 @@
+import type { GoogleCustomVoice } from '@patchbay/contract/google-custom-voices'
 import { findVendor } from '@patchbay/contract/speech/catalogue'
+import type { SpeechCredential } from '@patchbay/contract/speech-credentials'
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useMemo } from 'react'
+import { ApiError } from '../../api/api-error.ts'
+import { api } from '../../api/client.ts'
 import { fetchLatest } from '../../api/query-client.ts'
+import type { OwnerSid } from '../../api/record-queries.ts'
+import { FormLoading } from '../../form/form-loading.tsx'
+import { RecordForm } from '../../form/record-form.tsx'
+import { useSaveParts } from '../../form/save-in-parts.ts'
+import { useEditForm } from '../../form/use-edit-form.ts'
+import { lazyPart } from '../../lazy/lazy-part.tsx'
+import { likelyProvider } from '../../lazy/prefetch.ts'
 import { prefetchRecord, RecordPage, RecordView } from '../../record/record-page.tsx'
 import { usedByTab } from '../../record/used-by-tab.tsx'
-import { useEditForm } from '../../form/use-edit-form.ts'
-import { type ReactNode, useMemo } from 'react'
-import { useQuery } from '@tanstack/react-query'
+import { editSpeech, speechList } from '../../routes/speech-services.ts'
 import { useScreenParams } from '../../screen/links.tsx'
-import { likelyProvider } from '../../lazy/prefetch.ts'
-import type { GoogleCustomVoice } from '@patchbay/contract/google-custom-voices'
-import type { SpeechCredential } from '@patchbay/contract/speech-credentials'
-import { api } from '../../api/client.ts'
-import type { OwnerSid } from '../../api/record-queries.ts'
-import { ApiError } from '../../api/api-error.ts'
-import { useSaveParts } from '../../form/save-in-parts.ts'
-import { RecordForm } from '../../form/record-form.tsx'
-import { FormLoading } from '../../form/form-loading.tsx'
-import { lazyPart } from '../../lazy/lazy-part.tsx'
 import { useProviderSid } from '../../session/current-provider.ts'
 import { requiredSession } from '../../session/session.ts'
 import { DeleteService } from './delete-service.lazy.ts'
+import { knowsUses, speechUsesQuery, toDependentKinds } from './dependents.tsx'
 import { useUnusedQuestion } from './form/service-checks.tsx'
 import { ServiceSection } from './form/service-section.tsx'
 import {
   changedSpeech,
   chosenVendor,
-  toFormValues,
   speechFieldErrors,
+  toFormValues,
   toPayload,
   voiceChanges,
 } from './form/speech-form.ts'
@@ -34,8 +36,6 @@ import { VendorFields } from './form/vendor-fields.lazy.ts'
 import { voiceParts, voicesQuery } from './form/voices.ts'
 import { oneSpeechQuery, ownPath } from './queries.ts'
 import { canOpenService, serviceName } from './service.ts'
-import { editSpeech, speechList } from '../../routes/speech-services.ts'
-import { knowsUses, speechUsesQuery, toDependentKinds } from './dependents.tsx'
 
 const page = { screen: editSpeech, list: speechList, kind: 'speech_credential' } as const
 

@@ -1,6 +1,6 @@
-import { describe, expect, test } from 'vitest'
 import type { Uses } from '@patchbay/rules/speech/credential'
-import { type TestResult, toHealth, failureReason } from './outcome.ts'
+import { describe, expect, test } from 'vitest'
+import { failureReason, type TestResult, toHealth } from './outcome.ts'
 
 describe('combined test result', () => {
   const ok: TestResult = { status: 'ok' }

@@ -1,11 +1,11 @@
+import type { SpeechCredential } from '@patchbay/contract/speech-credentials'
 import { queryOptions } from '@tanstack/react-query'
 import { api, type CallOptions } from '../../api/client.ts'
 import { queryCallOptions } from '../../api/queries.ts'
 import type { OwnerSid } from '../../api/record-queries.ts'
-import { requiredSession } from '../../session/session.ts'
 import { type FindRecords, recordLink } from '../../routes/record-link.ts'
 import { editSpeech } from '../../routes/speech-services.ts'
-import type { SpeechCredential } from '@patchbay/contract/speech-credentials'
+import { requiredSession } from '../../session/session.ts'
 import { canOpenService, serviceName } from './service.ts'
 
 /** Returns the owner in API paths: the caller's account, or the service provider. */

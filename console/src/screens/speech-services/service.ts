@@ -1,6 +1,6 @@
 import { can } from '@patchbay/contract/api/access'
-import { vendorName } from '@patchbay/rules/speech/names'
 import type { SpeechCredential } from '@patchbay/contract/speech-credentials'
+import { vendorName } from '@patchbay/rules/speech/names'
 import { requiredSession } from '../../session/session.ts'
 
 type Service = Pick<

@@ -1,9 +1,9 @@
-import { type TestResult, toHealth, failureReason } from './outcome.ts'
 import type { SpeechCredential, SpeechTest } from '@patchbay/contract/speech-credentials'
 import { useEffect, useRef, useState } from 'react'
 import { errorMessage } from '../../api/api-error.ts'
-import type { OwnerSid } from '../../api/record-queries.ts'
 import { queryClient } from '../../api/query-client.ts'
+import type { OwnerSid } from '../../api/record-queries.ts'
+import { failureReason, type TestResult, toHealth } from './outcome.ts'
 import { trySpeech } from './queries.ts'
 import { getUses } from './service.ts'
 

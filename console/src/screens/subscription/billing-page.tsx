@@ -3,14 +3,14 @@ import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { meQuery } from '../../api/queries.ts'
 import { FormLoading } from '../../form/form-loading.tsx'
+import { editAccount } from '../../routes/accounts.ts'
+import type { Screen, ScreenParams } from '../../routes/define-screen.ts'
+import { managePayment, modifySubscription, upgradeSubscription } from '../../routes/subscription.ts'
 import { ScreenLink, useNavigateTo } from '../../screen/links.tsx'
 import { usePageTitle } from '../../screen/page-title.ts'
-import type { ScreenParams, Screen } from '../../routes/define-screen.ts'
 import { Banner } from '../../ui/banner.tsx'
 import { buttonClass } from '../../ui/button.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { editAccount } from '../../routes/accounts.ts'
-import { managePayment, modifySubscription, upgradeSubscription } from '../../routes/subscription.ts'
 
 /** Elements that the billing screens share. */
 

@@ -4,7 +4,7 @@ import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { FormSection } from '../../ui/form-frame.tsx'
 import { LoadFailed } from '../../ui/list-state.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
-import { appearance, onTheme, toCardError, stripeQuery } from './stripe.ts'
+import { appearance, onTheme, stripeQuery, toCardError } from './stripe.ts'
 import styles from './subscription.module.css'
 
 export interface CardEntry {

@@ -1,13 +1,13 @@
 import type { BoughtProduct, PricedProduct } from '@patchbay/contract/billing'
 import type { BilledCategory } from '@patchbay/contract/billing/record'
+import type { Me } from '@patchbay/contract/users'
 import {
-  toSubscriptionLines,
   findPrice,
   type SubscriptionLine,
   subscriptionLines,
+  toSubscriptionLines,
   withCapacity,
 } from '@patchbay/rules/plans/pricing'
-import type { Me } from '@patchbay/contract/users'
 import { useState } from 'react'
 
 /** State of an order form, with one line for each product category. */

@@ -1,7 +1,7 @@
 import type { Appearance, Stripe, StripeConstructor } from '@stripe/stripe-js'
 import { queryOptions } from '@tanstack/react-query'
-import { config } from '../../api/configuration.ts'
 import { ApiError } from '../../api/api-error.ts'
+import { config } from '../../api/configuration.ts'
 
 /** Loads Stripe.js from Stripe's servers when a card form is first shown. */
 

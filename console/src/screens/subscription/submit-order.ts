@@ -1,8 +1,8 @@
 import type { BillingForecast, BillingOutcome, BillingRequest } from '@patchbay/contract/billing'
-import { api } from '../../api/client.ts'
 import { ApiError } from '../../api/api-error.ts'
+import { api } from '../../api/client.ts'
 import { queryClient } from '../../api/query-client.ts'
-import { toCardError, stripeQuery } from './stripe.ts'
+import { stripeQuery, toCardError } from './stripe.ts'
 
 /** Places orders and completes their payment. */
 

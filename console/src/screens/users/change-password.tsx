@@ -1,17 +1,17 @@
-import { missingPasswordRequirements, normalizePassword } from '@patchbay/rules/identity/passwords'
 import type { User } from '@patchbay/contract/users'
+import { missingPasswordRequirements, normalizePassword } from '@patchbay/rules/identity/passwords'
 import { type FormEvent, useState } from 'react'
-import { api } from '../../api/client.ts'
 import { ApiError } from '../../api/api-error.ts'
-import { userQuery } from './queries.ts'
-import { useFormErrors } from '../../form/use-form-errors.ts'
-import { formText } from '../../form/use-form-submit.ts'
+import { api } from '../../api/client.ts'
+import { usePasswordPolicy } from '../../api/use-password-policy.ts'
 import { DialogForm } from '../../feedback/dialog-form.tsx'
 import { useAction } from '../../feedback/use-action.ts'
-import { usePasswordPolicy } from '../../api/use-password-policy.ts'
+import { useFormErrors } from '../../form/use-form-errors.ts'
+import { formText } from '../../form/use-form-submit.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { NewPasswordField } from '../../ui/new-password-field.tsx'
 import { PasswordField } from '../../ui/password-field.tsx'
+import { userQuery } from './queries.ts'
 
 interface Faults {
   old?: string

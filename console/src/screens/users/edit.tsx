@@ -1,42 +1,42 @@
 import { can, isAtLeast } from '@patchbay/contract/api/access'
-import type { Contract } from '@patchbay/contract/contract'
 import type { BodyInput } from '@patchbay/contract/api/endpoint'
-import { prefetchRecord, RecordPage, RecordView } from '../../record/record-page.tsx'
-import { useEditForm, useUpdate } from '../../form/use-edit-form.ts'
-import { type ReactNode, useMemo, useState } from 'react'
-import { useQuery } from '@tanstack/react-query'
-import { useScreenParams } from '../../screen/links.tsx'
-import { Button } from '../../ui/button.tsx'
+import type { Contract } from '@patchbay/contract/contract'
 import type { User } from '@patchbay/contract/users'
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useMemo, useState } from 'react'
 import { useWatch } from 'react-hook-form'
 import { api } from '../../api/client.ts'
 import { config } from '../../api/configuration.ts'
 import { accountsQuery, meQuery } from '../../api/queries.ts'
-import { userQuery } from './queries.ts'
+import { usePasswordPolicy } from '../../api/use-password-policy.ts'
 import { changedMembers } from '../../form/changed-members.ts'
 import { RecordForm } from '../../form/record-form.tsx'
-import { useProviderSid } from '../../session/current-provider.ts'
+import { useEditForm, useUpdate } from '../../form/use-edit-form.ts'
 import { ExportMenu } from '../../list/export-menu.tsx'
-import { usePasswordPolicy } from '../../api/use-password-policy.ts'
+import { prefetchRecord, RecordPage, RecordView } from '../../record/record-page.tsx'
+import { editUser, userList } from '../../routes/users.ts'
+import { useScreenParams } from '../../screen/links.tsx'
+import { useProviderSid } from '../../session/current-provider.ts'
 import { requiredSession } from '../../session/session.ts'
+import { Button } from '../../ui/button.tsx'
 import { ChangePassword } from './change-password.tsx'
 import { DeleteUser } from './delete-user.tsx'
 import { AccessSection } from './form/access-section.tsx'
 import { DetailsSection } from './form/details-section.tsx'
-import { InviteButton } from './invite-button.tsx'
-import { PasswordSection } from './form/password-section.tsx'
 import { OwnerSection } from './form/owner-section.tsx'
+import { PasswordSection } from './form/password-section.tsx'
 import {
-  userFieldErrors,
+  requiresPassword,
+  toFormValues,
   toPayload,
   toPromotion,
   type UserValues,
+  userFieldErrors,
   userValues,
-  toFormValues,
-  requiresPassword,
 } from './form/user-form.ts'
+import { InviteButton } from './invite-button.tsx'
+import { userQuery } from './queries.ts'
 import { assignableScopes } from './user-filters.ts'
-import { editUser, userList } from '../../routes/users.ts'
 import { UserState, You } from './user-state.tsx'
 
 const page = { screen: editUser, list: userList, kind: 'user' } as const

@@ -1,3 +1,4 @@
+import type { ListedUser } from '@patchbay/contract/users'
 import { queryOptions } from '@tanstack/react-query'
 import { api } from '../../api/client.ts'
 import { config } from '../../api/configuration.ts'
@@ -5,7 +6,6 @@ import { queryCallOptions } from '../../api/queries.ts'
 import { type FindRecords, recordLink } from '../../routes/record-link.ts'
 import { editUser } from '../../routes/users.ts'
 import { isAround } from './user-filters.ts'
-import type { ListedUser } from '@patchbay/contract/users'
 
 /** Returns whether the server can mail users a link for choosing their password. */
 export const hasInvitations = (): boolean => config().extensions.has('invitations')

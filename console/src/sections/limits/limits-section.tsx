@@ -2,18 +2,18 @@ import { type ReactNode, use, useState } from 'react'
 import { useFormContext } from 'react-hook-form'
 import { config } from '../../api/configuration.ts'
 import { useFields } from '../../form/use-fields.ts'
-import { ReadOnlyFields } from '../../ui/field-frame.tsx'
 import { SelectField } from '../../ui/field.tsx'
-import { TextField } from '../../ui/text-field.tsx'
+import { ReadOnlyFields } from '../../ui/field-frame.tsx'
 import { FieldRow, FormSection } from '../../ui/form-frame.tsx'
 import { ValueBox } from '../../ui/sid.tsx'
+import { TextField } from '../../ui/text-field.tsx'
 import {
   type EditedLimit,
   isUnlimitedText,
-  limitLabels,
-  limitsOfUnit,
   type LimitsValues,
   type LimitUnit,
+  limitLabels,
+  limitsOfUnit,
 } from './limits.ts'
 
 interface WithLimits {

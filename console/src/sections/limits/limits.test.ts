@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { changedLimits, isUnlimitedText, toLimitsValues, limitsOfUnit, limitsValues } from './limits.ts'
+import { changedLimits, isUnlimitedText, limitsOfUnit, limitsValues, toLimitsValues } from './limits.ts'
 
 const none = toLimitsValues([])
 

@@ -1,7 +1,7 @@
 import { api } from '../../api/client.ts'
 import type { OwnerSid } from '../../api/record-queries.ts'
 import type { SavePart } from '../../form/save-in-parts.ts'
-import { changedLimits, type LimitChange, limitLabels, type LimitsValues } from './limits.ts'
+import { changedLimits, type LimitChange, type LimitsValues, limitLabels } from './limits.ts'
 
 const save = ({ account_sid, service_provider_sid }: OwnerSid, { category, limit }: LimitChange) => {
   if (account_sid !== undefined)

@@ -3,9 +3,9 @@ import { api } from '../../api/client.ts'
 import { liveRefresh } from '../../api/live-refresh.ts'
 import { queryCallOptions } from '../../api/queries.ts'
 import type { OwnerSid } from '../../api/record-queries.ts'
+import { stored } from '../../session/storage.ts'
 import { startOfDay } from '../../ui/calendar-days.ts'
 import { preferences } from '../../ui/preferences.ts'
-import { stored } from '../../session/storage.ts'
 import { sameTimeBefore } from './same-time-before.ts'
 
 const pollMs = 30_000

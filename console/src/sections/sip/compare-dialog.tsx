@@ -1,8 +1,8 @@
-import { changedPart, type ComparedLine, diffLines } from '@patchbay/rules/sip/line-diff'
-import { hostAt, secondsText, type SipArrow, type SipLadder } from '@patchbay/rules/sip/ladder'
+import { hostAt, type SipArrow, type SipLadder, secondsText } from '@patchbay/rules/sip/ladder'
+import { type ComparedLine, changedPart, diffLines } from '@patchbay/rules/sip/line-diff'
 import { useMemo, useState } from 'react'
-import { Dialog } from '../../ui/dialog.tsx'
 import { classes } from '../../ui/classes.ts'
+import { Dialog } from '../../ui/dialog.tsx'
 import styles from './sip.module.css'
 
 const marks: Readonly<Record<ComparedLine['change'], readonly [sign: string, word: string]>> = {

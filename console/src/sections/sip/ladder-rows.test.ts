@@ -1,6 +1,6 @@
 import { toLadder } from '@patchbay/rules/sip/ladder'
 import { expect, test } from 'vitest'
-import { having, toArrowLook, formatMedia, toColumnSpan } from './ladder-rows.ts'
+import { formatMedia, having, toArrowLook, toColumnSpan } from './ladder-rows.ts'
 
 test('an arrow goes from the middle of one lane to that of another', () => {
   expect(toColumnSpan({ from: 0, to: 1 }, 2)).toEqual({ start: 0.25, length: 0.5, isForward: true })

@@ -1,5 +1,5 @@
-import type { SipArrow } from '@patchbay/rules/sip/ladder'
 import { formatCodecs, speechCodecs } from '@patchbay/rules/sip/codecs'
+import type { SipArrow } from '@patchbay/rules/sip/ladder'
 import { isActive, isHeldByAddress, type SdpMedia } from '@patchbay/rules/sip/sdp'
 
 /** Pure functions that decide how the ladder displays a message. */

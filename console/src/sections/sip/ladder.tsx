@@ -3,20 +3,20 @@ import {
   describeArrow,
   describeEarly,
   formatStep,
-  secondsText,
   type SipArrow,
   type SipLadder,
+  secondsText,
 } from '@patchbay/rules/sip/ladder'
 import { ClockAlert } from 'lucide-react'
 import { type CSSProperties, type KeyboardEvent, useMemo, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { Button } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
-import { useTopRow, windowAt } from '../../ui/use-virtual-rows.ts'
 import { TextFilter } from '../../ui/text-filter.tsx'
+import { useTopRow, windowAt } from '../../ui/use-virtual-rows.ts'
 import { ComparedDialog } from './compare-dialog.tsx'
 import { Findings } from './findings.tsx'
-import { having, toArrowLook, formatMedia, toColumnSpan } from './ladder-rows.ts'
+import { formatMedia, having, toArrowLook, toColumnSpan } from './ladder-rows.ts'
 import { MessageDialog } from './message-dialog.tsx'
 import styles from './sip.module.css'
 

@@ -1,11 +1,11 @@
 import { sentence } from '@patchbay/rules/sip/findings/rule'
-import { describeEarly, hostAt, secondsText, type SipArrow, type SipLadder } from '@patchbay/rules/sip/ladder'
+import { describeEarly, hostAt, type SipArrow, type SipLadder, secondsText } from '@patchbay/rules/sip/ladder'
+import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { DefinitionList } from '../../ui/definition-list.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { DateTime } from '../../ui/time.tsx'
-import { Banner } from '../../ui/banner.tsx'
 import { formatMedia } from './ladder-rows.ts'
 import styles from './sip.module.css'
 

@@ -1,5 +1,5 @@
-import { queryOptions } from '@tanstack/react-query'
 import type { Capture } from '@patchbay/contract/call-captures'
+import { queryOptions } from '@tanstack/react-query'
 import { api, type CallOptions } from '../../api/client.ts'
 import { queryCallOptions } from '../../api/queries.ts'
 import type { OwnerSid } from '../../api/record-queries.ts'

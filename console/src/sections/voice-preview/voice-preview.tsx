@@ -1,8 +1,8 @@
 import { type KeyboardEvent, useEffect, useState } from 'react'
-import { type Phrase, say, type Spoken } from '../../api/audio.ts'
+import { type Phrase, type Spoken, say } from '../../api/audio.ts'
+import { useAction } from '../../feedback/use-action.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/text-field.tsx'
-import { useAction } from '../../feedback/use-action.ts'
 import styles from './voice-preview.module.css'
 
 interface VoicePreviewProps {

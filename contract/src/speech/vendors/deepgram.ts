@@ -1,4 +1,4 @@
-import { apiKey, isFilled, type Option, hostingQuestion, type Vendor } from '../descriptor.ts'
+import { apiKey, hostingQuestion, isFilled, type Option, type Vendor } from '../descriptor.ts'
 
 const endpoints: readonly Option[] = [
   { value: '', name: 'US (Default)' },

@@ -1,4 +1,4 @@
-import { apiKey, type Condition, isFilled, isOn, type Option, hostingQuestion, type Vendor } from '../descriptor.ts'
+import { apiKey, type Condition, hostingQuestion, isFilled, isOn, type Option, type Vendor } from '../descriptor.ts'
 
 const regions: readonly Option[] = [
   { value: 'australiaeast', name: 'Australia - East (australiaeast)' },

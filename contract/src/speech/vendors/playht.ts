@@ -1,4 +1,4 @@
-import { apiKey, isFilled, options, hostingQuestion, type Vendor } from '../descriptor.ts'
+import { apiKey, hostingQuestion, isFilled, options, type Vendor } from '../descriptor.ts'
 
 export const playht: Vendor = {
   vendor: 'playht',

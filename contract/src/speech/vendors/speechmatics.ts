@@ -1,4 +1,4 @@
-import { apiKey, isFilled, hostingQuestion, type Vendor } from '../descriptor.ts'
+import { apiKey, hostingQuestion, isFilled, type Vendor } from '../descriptor.ts'
 
 export const speechmatics: Vendor = {
   vendor: 'speechmatics',

@@ -1,6 +1,4 @@
-import { describeParty, type SipCall } from '../transactions.ts'
-import { arrowIds, sentence, type SipFinding, type SipRule } from './rule.ts'
-import { getFormatParameter, getCodecName, haveSameH264Configuration } from '../codecs.ts'
+import { getCodecName, getFormatParameter, haveSameH264Configuration } from '../codecs.ts'
 import {
   formatEndpoint,
   haveMixedFamilies,
@@ -10,7 +8,9 @@ import {
   type MediaDirection,
   type SdpMedia,
 } from '../sdp.ts'
+import { describeParty, type SipCall } from '../transactions.ts'
 import { type Agreement, findAgreements, isFax, type Stream } from './negotiation.ts'
+import { arrowIds, type SipFinding, type SipRule, sentence } from './rule.ts'
 
 /** Findings about answers that their offers do not allow (RFC 3264 §6). Pure. */
 

@@ -1,3 +1,6 @@
+import { type ParsedArrow, parsedArrows } from '../ladder.ts'
+import { headersNamed } from '../parser.ts'
+import { scanParameter } from '../scan.ts'
 import {
   describeParty,
   getSequenceMethod,
@@ -7,10 +10,7 @@ import {
   type SipCall,
   type SipTransaction,
 } from '../transactions.ts'
-import { type ParsedArrow, parsedArrows } from '../ladder.ts'
-import { headersNamed } from '../parser.ts'
-import { scanParameter } from '../scan.ts'
-import { arrowIds, sentence, type SipFinding, type SipRule, times } from './rule.ts'
+import { arrowIds, type SipFinding, type SipRule, sentence, times } from './rule.ts'
 
 /** Findings about credentials (RFC 3261 §22). Pure. */
 

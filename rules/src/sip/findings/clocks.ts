@@ -1,4 +1,4 @@
-import { hostAt, secondsText, type SipArrow, type SipLadder } from '../ladder.ts'
+import { hostAt, type SipArrow, type SipLadder, secondsText } from '../ladder.ts'
 import { type SipFinding, type SipRule, times } from './rule.ts'
 
 /** Findings about the clocks of the capture agents. Pure. */

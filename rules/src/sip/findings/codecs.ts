@@ -1,9 +1,9 @@
-import { describeParty, getStatus, isAnswered, type SipCall, type SipTransaction } from '../transactions.ts'
-import { arrowIds, sentence, type SipFinding, type SipRule } from './rule.ts'
 import { formatCodecs } from '../codecs.ts'
-import { isSecure, type SdpMedia } from '../sdp.ts'
 import { getHeader } from '../parser.ts'
+import { isSecure, type SdpMedia } from '../sdp.ts'
+import { describeParty, getStatus, isAnswered, type SipCall, type SipTransaction } from '../transactions.ts'
 import { findAgreements, isFax, mainCodecs, type Stream } from './negotiation.ts'
+import { arrowIds, type SipFinding, type SipRule, sentence } from './rule.ts'
 
 /** Findings about codecs that the two sides do not share (RFC 3264 §6.1). Pure. */
 

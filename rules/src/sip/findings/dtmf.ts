@@ -1,10 +1,10 @@
-import { describeParty, isAnswered, requestsNamed, type SipCall, type SipTransaction } from '../transactions.ts'
-import { arrowIds, sentence, type SipFinding, type SipRule } from './rule.ts'
-import type { ParsedArrow } from '../ladder.ts'
 import { commonFormats, formatCodecs, getClockRate, getCodecName } from '../codecs.ts'
+import type { ParsedArrow } from '../ladder.ts'
 import { getHeader, headersNamed } from '../parser.ts'
 import type { SdpMedia } from '../sdp.ts'
+import { describeParty, isAnswered, requestsNamed, type SipCall, type SipTransaction } from '../transactions.ts'
 import { findAgreements, findAudio, isRecordingSession } from './negotiation.ts'
+import { arrowIds, type SipFinding, type SipRule, sentence } from './rule.ts'
 
 /** Findings about keys that a person pressed (DTMF): RFC 4733, RFC 6086, RFC 4730. Pure. */
 

@@ -1,9 +1,9 @@
-import { describeParty, type SipCall } from '../transactions.ts'
-import { arrowIds, sentence, type SipFinding, type SipRule } from './rule.ts'
 import { secondsText } from '../ladder.ts'
 import { isActive } from '../sdp.ts'
+import { describeParty, type SipCall } from '../transactions.ts'
 import { isMediaRefused } from './codecs.ts'
 import { type Agreement, findAgreements, findAudio, findFax, isFax, withoutNextHops } from './negotiation.ts'
+import { arrowIds, type SipFinding, type SipRule, sentence } from './rule.ts'
 
 /** Findings about fax over T.38 (ITU-T T.38 Annex D, RFC 3362). Pure. */
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { describeArrow, secondsText, toLadder, toMultiLegLadder } from '../ladder.ts'
 import { findSipFindings } from './findings.ts'
-import { describeArrow, toLadder, toMultiLegLadder, secondsText } from '../ladder.ts'
 
 /** Handwritten calls for cases that two SIPp processes on one machine cannot produce, and for limits. */
 

@@ -1,3 +1,6 @@
+import { elapsedText, type ParsedArrow, parsedArrows } from '../ladder.ts'
+import { getHeader } from '../parser.ts'
+import { formatReasonHeaders, parseReasons, type Reason } from '../reasons.ts'
 import {
   describeParty,
   getStatus,
@@ -7,10 +10,7 @@ import {
   type SipCall,
   type SipTransaction,
 } from '../transactions.ts'
-import { elapsedText, type ParsedArrow, parsedArrows } from '../ladder.ts'
-import { getHeader } from '../parser.ts'
-import { formatReasonHeaders, parseReasons, type Reason } from '../reasons.ts'
-import { arrowIds, sentence, type SipRule } from './rule.ts'
+import { arrowIds, type SipRule, sentence } from './rule.ts'
 
 /** Findings about the end of an answered call. Pure. */
 

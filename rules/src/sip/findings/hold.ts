@@ -1,7 +1,6 @@
-import { describeParty, describePartyBriefly, getStatus, isInDialog, type SipCall } from '../transactions.ts'
-import { arrowIds, type SipFinding, type SipRule } from './rule.ts'
 import { type ParsedArrow, secondsText } from '../ladder.ts'
 import { isActive, isHeldByAddress, type SdpMedia } from '../sdp.ts'
+import { describeParty, describePartyBriefly, getStatus, isInDialog, type SipCall } from '../transactions.ts'
 import {
   type Agreement,
   findAgreements,
@@ -13,9 +12,10 @@ import {
   isOpen,
   isRecordingSession,
   restricts,
-  withoutNextHops,
   type Stream,
+  withoutNextHops,
 } from './negotiation.ts'
+import { arrowIds, type SipFinding, type SipRule } from './rule.ts'
 
 /** Findings about audio that was agreed in one direction only, or in none (RFC 3264 §5.1, §6.1, §8.4). Pure. */
 

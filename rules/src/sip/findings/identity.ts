@@ -9,7 +9,7 @@ import type { ParsedArrow } from '../ladder.ts'
 import { findNetworkBlock } from '../network-block.ts'
 import { formatReasons, parseReasons } from '../reasons.ts'
 import { describeParty, isInitialInvite, type SipCall } from '../transactions.ts'
-import { arrowIds, sentence, type SipFinding, type SipRule } from './rule.ts'
+import { arrowIds, type SipFinding, type SipRule, sentence } from './rule.ts'
 
 /** Findings about signed calling numbers. All are notes: nothing is verified here. Pure. */
 

@@ -1,9 +1,9 @@
-import { describeParty, isAnswered, isInDialog, requestsNamed, type SipCall } from '../transactions.ts'
-import { arrowIds, sentence, type SipFinding, type SipRule } from './rule.ts'
 import type { ParsedArrow } from '../ladder.ts'
 import { headersNamed, type ParsedSipMessage } from '../parser.ts'
 import { haveMixedFamilies } from '../sdp.ts'
+import { describeParty, isAnswered, isInDialog, requestsNamed, type SipCall } from '../transactions.ts'
 import { findAgreements, findAudio, isAudioBothWays, isRecordingSession } from './negotiation.ts'
+import { arrowIds, type SipFinding, type SipRule, sentence } from './rule.ts'
 
 /**
  * Findings about what the two sides said about the media that they received, at the end of the call. It proves more than

@@ -1,9 +1,9 @@
 import { groupBy } from '../../lib/groups.ts'
-import { isAnswered, isProvisional, requestsNamed, type SipCall, type SipTransaction } from '../transactions.ts'
-import type { ParsedArrow } from '../ladder.ts'
 import { commonCodecs, speechCodecs } from '../codecs.ts'
-import { haveMixedFamilies, isActive, isBodyCut, isHeldByAddress, type SdpMedia } from '../sdp.ts'
+import type { ParsedArrow } from '../ladder.ts'
 import { getHeader, headersNamed } from '../parser.ts'
+import { haveMixedFamilies, isActive, isBodyCut, isHeldByAddress, type SdpMedia } from '../sdp.ts'
+import { isAnswered, isProvisional, requestsNamed, type SipCall, type SipTransaction } from '../transactions.ts'
 
 /**
  * Finds which media were agreed by an offer and its answer (RFC 3264, RFC 6337). SDP says what was agreed, not what was

@@ -1,3 +1,6 @@
+import { elapsedText, type ParsedArrow, secondsText } from '../ladder.ts'
+import { formatReasonHeaders } from '../reasons.ts'
+import { explainRefusal, type RefusedCall } from '../refusal.ts'
 import {
   describeParty,
   findForwards,
@@ -12,11 +15,8 @@ import {
   type SipCall,
   type SipTransaction,
 } from '../transactions.ts'
-import { arrowIds, provenCopies, sentence, type SipFinding, type SipRule, times } from './rule.ts'
-import { elapsedText, secondsText, type ParsedArrow } from '../ladder.ts'
-import { formatReasonHeaders } from '../reasons.ts'
 import { findEarlyBye } from './hangup.ts'
-import { explainRefusal, type RefusedCall } from '../refusal.ts'
+import { arrowIds, provenCopies, type SipFinding, type SipRule, sentence, times } from './rule.ts'
 
 /** Findings about the course of a call and its end. Pure. */
 

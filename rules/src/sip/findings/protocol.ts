@@ -1,3 +1,7 @@
+import { isPrivateAddress, isPublicAddress } from '../addresses.ts'
+import { elapsedText, type ParsedArrow } from '../ladder.ts'
+import { getHeader, headersNamed, type ParsedSipMessage, parseUriHost } from '../parser.ts'
+import { splitValues } from '../scan.ts'
 import {
   describeParty,
   findOrigin,
@@ -8,12 +12,8 @@ import {
   type SipCall,
   type SipTransaction,
 } from '../transactions.ts'
-import { isPrivateAddress, isPublicAddress } from '../addresses.ts'
 import { findNoticedNats } from './nat.ts'
-import { arrowIds, provenCopies, sentence, type SipFinding, type SipRule, times } from './rule.ts'
-import { elapsedText, type ParsedArrow } from '../ladder.ts'
-import { getHeader, headersNamed, type ParsedSipMessage, parseUriHost } from '../parser.ts'
-import { splitValues } from '../scan.ts'
+import { arrowIds, provenCopies, type SipFinding, type SipRule, sentence, times } from './rule.ts'
 
 /** Findings below the call level: acknowledgments, packet loss, and unreachable addresses. Pure. */
 

@@ -1,9 +1,9 @@
 import type { AcceptedRegistration } from '../../routing/registration.ts'
-import { describeParty, isAnswered, requestsNamed, type SipCall, type SipTransaction } from '../transactions.ts'
-import { arrowIds, sentence, type SipRule, times } from './rule.ts'
 import type { ParsedArrow } from '../ladder.ts'
-import { firstUriIn, scanParameter, splitValues } from '../scan.ts'
 import { getHeader, headersNamed } from '../parser.ts'
+import { firstUriIn, scanParameter, splitValues } from '../scan.ts'
+import { describeParty, isAnswered, requestsNamed, type SipCall, type SipTransaction } from '../transactions.ts'
+import { arrowIds, type SipRule, sentence, times } from './rule.ts'
 
 /** Findings about registrations. Pure. */
 

@@ -1,3 +1,6 @@
+import { type ParsedArrow, parsedArrows } from '../ladder.ts'
+import { formatReasonHeaders, formatRetryAfter, parseRetryAfter } from '../reasons.ts'
+import { describeStatus } from '../statuses.ts'
 import {
   describeParty,
   getStatus,
@@ -7,12 +10,9 @@ import {
   type SipCall,
   type SipTransaction,
 } from '../transactions.ts'
-import { type ParsedArrow, parsedArrows } from '../ladder.ts'
-import { formatReasonHeaders, formatRetryAfter, parseRetryAfter } from '../reasons.ts'
-import { describeStatus } from '../statuses.ts'
 import { hasCredentials } from './authentication.ts'
 import { isMediaRefused } from './codecs.ts'
-import { arrowIds, nameRequest, provenCopies, sentence, type SipFinding, type SipRule, times } from './rule.ts'
+import { arrowIds, nameRequest, provenCopies, type SipFinding, type SipRule, sentence, times } from './rule.ts'
 
 /** Findings about requests other than the INVITE that begins a call. Pure. */
 

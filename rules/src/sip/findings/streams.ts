@@ -1,3 +1,8 @@
+import { isPrivateAddress, isPublicAddress } from '../addresses.ts'
+import { formatCodecs } from '../codecs.ts'
+import { type ParsedArrow, parsedArrows } from '../ladder.ts'
+import { getHeader, headersNamed } from '../parser.ts'
+import { formatEndpoint, isActive, isBodyCut, isSecure, type SdpMedia } from '../sdp.ts'
 import {
   describeParty,
   describePartyBriefly,
@@ -6,12 +11,6 @@ import {
   type SipCall,
   type SipTransaction,
 } from '../transactions.ts'
-import { isPrivateAddress, isPublicAddress } from '../addresses.ts'
-import { arrowIds, nameRequest, sentence, type SipFinding, type SipRule } from './rule.ts'
-import { type ParsedArrow, parsedArrows } from '../ladder.ts'
-import { formatCodecs } from '../codecs.ts'
-import { formatEndpoint, isActive, isBodyCut, isSecure, type SdpMedia } from '../sdp.ts'
-import { getHeader, headersNamed } from '../parser.ts'
 import { badAnswer, badChange } from './answers.ts'
 import { codecs } from './codecs.ts'
 import { noMediaReceived } from './media-reports.ts'
@@ -27,6 +26,7 @@ import {
   isAudioBothWays,
   isReliable,
 } from './negotiation.ts'
+import { arrowIds, nameRequest, type SipFinding, type SipRule, sentence } from './rule.ts'
 
 /** Findings about the streams of a call: which were agreed, and which not (RFC 3264). Pure. */
 

@@ -1,3 +1,6 @@
+import type { ParsedArrow } from '../ladder.ts'
+import { getHeader } from '../parser.ts'
+import { firstUriIn, scanParameter } from '../scan.ts'
 import {
   describeParty,
   getStatus,
@@ -6,10 +9,7 @@ import {
   type SipCall,
   type SipTransaction,
 } from '../transactions.ts'
-import { arrowIds, sentence, type SipFinding, type SipRule } from './rule.ts'
-import { firstUriIn, scanParameter } from '../scan.ts'
-import type { ParsedArrow } from '../ladder.ts'
-import { getHeader } from '../parser.ts'
+import { arrowIds, type SipFinding, type SipRule, sentence } from './rule.ts'
 
 /** Findings about transfers: REFER with its result (RFC 3515, RFC 5589), and Replaces (RFC 3891). Pure. */
 

@@ -6,13 +6,13 @@ import { mebibyte, operatorTransport } from '../outbound-http/transport.ts'
 import {
   type BilledSubscription,
   type Billing,
-  type BillingEvent,
   BillingError,
   type BillingErrorKind,
+  type BillingEvent,
   type ItemChange,
   type LatestInvoice,
 } from './billing.ts'
-import { toCard, parseCategory, getId, toInvoice, isProration, toOffer, toSubscription } from './stripe-objects.ts'
+import { getId, isProration, parseCategory, toCard, toInvoice, toOffer, toSubscription } from './stripe-objects.ts'
 
 /** Stripe through its own SDK, which is loaded on first use. */
 

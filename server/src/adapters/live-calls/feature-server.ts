@@ -1,7 +1,7 @@
-import { withoutTrailingSlashes } from '../../lib/trailing-slashes.ts'
 import { ApiError } from '@patchbay/contract/api/errors'
 import { z } from 'zod'
 import { getErrorCode } from '../../lib/error-code.ts'
+import { withoutTrailingSlashes } from '../../lib/trailing-slashes.ts'
 import { operatorTransport, readBody } from '../outbound-http/transport.ts'
 
 /**

@@ -1,6 +1,6 @@
+import { createServer } from 'node:net'
 import { type FeatureServer as FakeFeatureServer, startFeatureServer } from '@patchbay/testkit/peers/feature-server'
 import { freePort } from '@patchbay/testkit/servers/ports'
-import { createServer } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createFeatureServer } from './feature-server.ts'
 import { matchesGlob } from './glob-match.ts'

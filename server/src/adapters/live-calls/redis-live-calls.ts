@@ -3,10 +3,10 @@ import type { Redis } from 'ioredis'
 import { createFairQueue } from '../../lib/fair-queue.ts'
 import type { RedisConnection } from '../redis.ts'
 import { type ScanBounds, scanBounds, scanThrough } from '../redis-scan.ts'
-import type { CallMembers, StoredCall, LiveCalls } from './live-calls.ts'
-import { createInProgressCounter } from './in-progress-counter.ts'
-import { activeCalls, parseScores, runForEachKey } from './redis-call-keys.ts'
 import { matchesGlob } from './glob-match.ts'
+import { createInProgressCounter } from './in-progress-counter.ts'
+import type { CallMembers, LiveCalls, StoredCall } from './live-calls.ts'
+import { activeCalls, parseScores, runForEachKey } from './redis-call-keys.ts'
 
 /**
  * Calls as the feature servers and SBCs of jambonz store them

@@ -1,6 +1,6 @@
 import { createTransport } from 'nodemailer'
-import { observeOutgoing } from '../outbound-http/observe-outgoing.ts'
 import type { SmtpAddress } from '../../config/settings/mail.ts'
+import { observeOutgoing } from '../outbound-http/observe-outgoing.ts'
 import { connectFor } from '../outbound-http/timed-socket.ts'
 import { kibibyte } from '../outbound-http/transport.ts'
 import { type Mail, MailRejectedError } from './mail.ts'

@@ -1,11 +1,11 @@
-import { tagsAsMetadata, toAzureName } from '@patchbay/contract/recordings/storage-tags'
-import { type BlockBlobParallelUploadOptions, ContainerClient, RestError } from '@azure/storage-blob'
-import type { StorageCredential } from '@patchbay/contract/recording-storage'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
+import { type BlockBlobParallelUploadOptions, ContainerClient, RestError } from '@azure/storage-blob'
+import type { StorageCredential } from '@patchbay/contract/recording-storage'
+import { tagsAsMetadata, toAzureName } from '@patchbay/contract/recordings/storage-tags'
 import { createAzureHttpClient } from '../outbound-http/azure-http-client.ts'
 import { mebibyte, type TransferLimits } from '../outbound-http/transport.ts'
-import { type StorageAccess, unlessAbsent, ObjectExistsError, type Bucket } from './bucket.ts'
+import { type Bucket, ObjectExistsError, type StorageAccess, unlessAbsent } from './bucket.ts'
 
 type AzureCredential = Extract<StorageCredential, { vendor: 'azure' }>
 

@@ -4,8 +4,8 @@ import { readBody, type TransportResponse } from '../outbound-http/transport.ts'
 import {
   checkStatus,
   type GoogleClient,
-  googleOrigin,
   GoogleStorageError,
+  googleOrigin,
   partialStatus,
   readJson,
   withRetries,

@@ -1,7 +1,7 @@
 import type { StorageCredential } from '@patchbay/contract/recording-storage'
+import type { VendorAddresses } from '../../config/option-types.ts'
 import { createTenantTransport } from '../outbound-http/outgoing.ts'
 import { kibibyte, mebibyte } from '../outbound-http/transport.ts'
-import type { VendorAddresses } from '../../config/option-types.ts'
 import type { Bucket, StorageAccess } from './bucket.ts'
 
 /** Opens the storage of any vendor with an account's credential. */

@@ -1,21 +1,21 @@
-import { tagsAsMetadata } from '@patchbay/contract/recordings/storage-tags'
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
 import {
   DeleteObjectCommand,
   GetObjectCommand,
   HeadObjectCommand,
   PutObjectCommand,
   S3Client,
-  S3ServiceException,
   type S3ClientConfig,
+  S3ServiceException,
 } from '@aws-sdk/client-s3'
 import type { StorageCredential } from '@patchbay/contract/recording-storage'
 import { defaultRegion } from '@patchbay/contract/recordings/storage'
-import { createReadStream } from 'node:fs'
-import { stat } from 'node:fs/promises'
-import { Readable } from 'node:stream'
-import { buffer } from 'node:stream/consumers'
-import { awsLogger, type AwsRequestOptions, createAwsRequestHandler } from '../outbound-http/aws-request-handler.ts'
-import { type StorageAccess, unlessAbsent, ObjectExistsError, type Bucket, type Upload } from './bucket.ts'
+import { tagsAsMetadata } from '@patchbay/contract/recordings/storage-tags'
+import { type AwsRequestOptions, awsLogger, createAwsRequestHandler } from '../outbound-http/aws-request-handler.ts'
+import { type Bucket, ObjectExistsError, type StorageAccess, type Upload, unlessAbsent } from './bucket.ts'
 import { uploadInParts } from './s3-multipart-upload.ts'
 
 type S3Credential = Extract<StorageCredential, { vendor: 'aws_s3' | 's3_compatible' }>

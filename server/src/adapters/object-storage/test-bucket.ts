@@ -1,11 +1,11 @@
-import type { BucketTestOutcome, StorageCredential } from '@patchbay/contract/recording-storage'
 import { randomUUID } from 'node:crypto'
-import { kibibyte } from '../outbound-http/transport.ts'
+import type { BucketTestOutcome, StorageCredential } from '@patchbay/contract/recording-storage'
 import { describeError as reasonFor } from '../outbound-http/error-messages.ts'
+import { kibibyte } from '../outbound-http/transport.ts'
 import { tenantErrorGuard } from '../tenant-errors.ts'
+import type { Bucket } from './bucket.ts'
 import { isolateBucket } from './isolated-bucket.ts'
 import type { ObjectStorage } from './object-storage.ts'
-import type { Bucket } from './bucket.ts'
 
 /** The time limit of the whole test. */
 const timeoutMs = 20_000

@@ -1,5 +1,5 @@
-import type { StoragePipelineOptions } from '@azure/storage-blob'
 import type { Readable } from 'node:stream'
+import type { StoragePipelineOptions } from '@azure/storage-blob'
 import { readBody, type TransferLimits, type Transport, type TransportResponse } from './transport.ts'
 
 type AzureHttpClient = NonNullable<StoragePipelineOptions['httpClient']>

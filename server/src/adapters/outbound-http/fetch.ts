@@ -1,4 +1,4 @@
-import { readBody, type ResponseHead, type TransferLimits, type Transport } from './transport.ts'
+import { type ResponseHead, readBody, type TransferLimits, type Transport } from './transport.ts'
 
 /** The part of `fetch` that libraries use: whole bodies, and no redirects. */
 export type TransportFetch = (url: string | URL, init?: RequestInit) => Promise<Response>

@@ -1,5 +1,5 @@
-import { AddressNotAllowedError, HostUnavailableError } from './ssrf-guard.ts'
 import { getErrorCode } from '../../lib/error-code.ts'
+import { AddressNotAllowedError, HostUnavailableError } from './ssrf-guard.ts'
 
 /** Labels of outgoing requests for metrics. Tenants choose the hosts, so a label is one of a fixed list. */
 

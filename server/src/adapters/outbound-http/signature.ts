@@ -1,5 +1,5 @@
-import { throwApiError } from '@patchbay/contract/api/errors'
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import { throwApiError } from '@patchbay/contract/api/errors'
 
 /**
  * Creates and verifies signatures in the format that jambonz uses for webhooks: the header `Jambonz-Signature` with the

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { AddressNotAllowedError, HostUnavailableError, publicAddressPolicy } from './ssrf-guard.ts'
 import { isNetwork } from '../../lib/ip-networks.ts'
+import { AddressNotAllowedError, HostUnavailableError, publicAddressPolicy } from './ssrf-guard.ts'
 
 /** Returns the host as URL parsers write it. They rewrite octal, hexadecimal, and short forms of IPv4. */
 const normalizeHost = (host: string): string => new URL(`http://${host}/`).hostname

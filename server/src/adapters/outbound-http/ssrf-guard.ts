@@ -1,6 +1,6 @@
-import { parseIpAddress } from '@patchbay/rules/networks/ip-address'
 import { type LookupAddress, lookup } from 'node:dns'
 import type { LookupFunction } from 'node:net'
+import { parseIpAddress } from '@patchbay/rules/networks/ip-address'
 import { isInNetworks, parseNetworks } from '../../lib/ip-networks.ts'
 
 /**

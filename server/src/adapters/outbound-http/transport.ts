@@ -1,14 +1,14 @@
-import { type ClientRequest, type IncomingMessage, request as httpRequest } from 'node:http'
+import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { pipeline, Readable } from 'node:stream'
+import type { VendorAddresses } from '../../config/option-types.ts'
 import { tenantErrorGuard } from '../tenant-errors.ts'
 import { type Agents, createAgents } from './agents.ts'
 import { createConcurrencyLimit } from './concurrency-limit.ts'
 import { ProtocolError, ResponseTooLargeError, TransferTimeoutError } from './errors.ts'
-import { type AddressPolicy, anyAddressPolicy } from './ssrf-guard.ts'
 import { observeOutgoing } from './observe-outgoing.ts'
+import { type AddressPolicy, anyAddressPolicy } from './ssrf-guard.ts'
 import { replacementFor } from './vendor-addresses.ts'
-import type { VendorAddresses } from '../../config/option-types.ts'
 
 /**
  * All outgoing HTTP requests of this process use a transport, including those of vendors' libraries (fetch.ts,

@@ -1,7 +1,7 @@
-import { getPort } from '@patchbay/testkit/servers/ports'
 import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { createServer, type Socket } from 'node:net'
+import { getPort } from '@patchbay/testkit/servers/ports'
 import { afterEach, describe, expect, test } from 'vitest'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { testCredential } from '../speech/test-credential.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { RedisConnection } from '../redis.ts'
 import { chunk } from '../../lib/chunk.ts'
+import type { RedisConnection } from '../redis.ts'
 import { scanBounds, scanThrough } from '../redis-scan.ts'
 import type { Registration, Registrations } from './registrations.ts'
 

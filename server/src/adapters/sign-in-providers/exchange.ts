@@ -1,9 +1,9 @@
 import { isEmail } from '@patchbay/rules/identity/emails'
 import * as client from 'openid-client'
-import { createFetch } from '../outbound-http/fetch.ts'
 import { describeError } from '../outbound-http/error-messages.ts'
+import { createFetch } from '../outbound-http/fetch.ts'
 import { mebibyte, operatorTransport } from '../outbound-http/transport.ts'
-import { SignInError, type SignInCode } from './sign-in-provider.ts'
+import { type SignInCode, SignInError } from './sign-in-provider.ts'
 
 /**
  * The authorization code grant (RFC 6749 §4.1), which both providers share. PKCE (RFC 7636) is used if the client

@@ -1,8 +1,8 @@
 import * as client from 'openid-client'
 import { z } from 'zod'
 import type { SignInProviderSettings } from '../../config/settings/sign-in-providers.ts'
-import { checkedEmail, exchange, fetchWithin, insecureWhere, orSignInError, failUnexpected } from './exchange.ts'
-import { type SignInProvider, SignInError } from './sign-in-provider.ts'
+import { checkedEmail, exchange, failUnexpected, fetchWithin, insecureWhere, orSignInError } from './exchange.ts'
+import { SignInError, type SignInProvider } from './sign-in-provider.ts'
 
 /** Signs in with GitHub: OAuth 2, then GitHub's API for the user's identity. */
 

@@ -2,7 +2,7 @@ import * as client from 'openid-client'
 import type { SignInProviderSettings } from '../../config/settings/sign-in-providers.ts'
 import { checkedEmail, exchange, fetchWithin, insecureWhere, orSignInError } from './exchange.ts'
 import { createKeyCache } from './key-cache.ts'
-import { type SignInProvider, SignInError } from './sign-in-provider.ts'
+import { SignInError, type SignInProvider } from './sign-in-provider.ts'
 
 /** Signs in with Google: OpenID Connect. Its `sub` is stored as `provider_id`. */
 

@@ -1,7 +1,7 @@
 import {
+  createPerson,
   createVisit,
   type FakeProvider,
-  createPerson,
   type Visit,
 } from '@patchbay/testkit/fakes/sign-in-providers/consent'
 import { type FakeGithub, startFakeGithub } from '@patchbay/testkit/fakes/sign-in-providers/github'
@@ -9,8 +9,8 @@ import { type FakeGoogle, keyMaxAgeSeconds, startFakeGoogle } from '@patchbay/te
 import { freePort } from '@patchbay/testkit/servers/ports'
 import { testConfiguration } from '@patchbay/testkit/test-api'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import type { Identity, SignInCode, SignInProviderName } from './sign-in-provider.ts'
 import { createSignInProviders } from './sign-in-providers.ts'
-import type { SignInCode, Identity, SignInProviderName } from './sign-in-provider.ts'
 
 /** Sign-in with Google and GitHub, including invalid responses. */
 

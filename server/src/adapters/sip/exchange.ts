@@ -3,7 +3,7 @@ import { connect as connectTcp, isIPv6, type Socket } from 'node:net'
 import { connect as connectTls, type TLSSocket } from 'node:tls'
 import type { LocalAddress, OptionsTransaction } from './options-request.ts'
 import { createStreamReader, maxResponseBytes, readMessage, type SipResponse } from './response-reader.ts'
-import { sanitizePeerText, SipRequestError, toSipRequestError } from './sip-errors.ts'
+import { SipRequestError, sanitizePeerText, toSipRequestError } from './sip-errors.ts'
 
 /** Sends one request to one address and waits for its final response. */
 

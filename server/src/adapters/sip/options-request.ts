@@ -1,6 +1,6 @@
-import type { SipTransport } from '@patchbay/contract/shared/connection-check'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { isIPv6 } from 'node:net'
+import type { SipTransport } from '@patchbay/contract/shared/connection-check'
 
 /** Identifiers by which the response of a request is recognized (RFC 3261 §17.1.3). */
 export interface OptionsTransaction {

@@ -1,6 +1,6 @@
-import type { AddressSource, SipTransport } from '@patchbay/contract/shared/connection-check'
 import type { LookupAddress, NaptrRecord, SrvRecord } from 'node:dns'
 import { isIP } from 'node:net'
+import type { AddressSource, SipTransport } from '@patchbay/contract/shared/connection-check'
 import type { AddressPolicy } from '../outbound-http/ssrf-guard.ts'
 import { SipRequestError } from './sip-errors.ts'
 

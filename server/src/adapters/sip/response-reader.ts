@@ -1,7 +1,7 @@
 import { headersNamed, type ParsedSipMessage, parseSip } from '@patchbay/rules/sip/parser'
 import { scanParameter } from '@patchbay/rules/sip/scan'
 import type { OptionsTransaction } from './options-request.ts'
-import { sanitizePeerText, SipRequestError } from './sip-errors.ts'
+import { SipRequestError, sanitizePeerText } from './sip-errors.ts'
 
 /** Reads responses to a request (RFC 3261 §8.1.3, §18.3). The peer can send anything. */
 

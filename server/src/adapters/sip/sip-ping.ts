@@ -1,12 +1,12 @@
+import { Resolver } from 'node:dns/promises'
+import { isIPv6 } from 'node:net'
 import type { GatewayCheck } from '@patchbay/contract/carrier-connection-check'
+import { classifyHost } from '@patchbay/contract/shared/addresses'
 import {
   type ConnectionFailure,
   connectionTimeoutMs,
   type SipTransport,
 } from '@patchbay/contract/shared/connection-check'
-import { classifyHost } from '@patchbay/contract/shared/addresses'
-import { Resolver } from 'node:dns/promises'
-import { isIPv6 } from 'node:net'
 import type { AddressPolicy } from '../outbound-http/ssrf-guard.ts'
 import { type Exchange, exchangeOverTcp, exchangeOverTls, exchangeOverUdp, type TimedResponse } from './exchange.ts'
 import { buildOptionsRequest, createTransaction } from './options-request.ts'

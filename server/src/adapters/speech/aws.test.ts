@@ -1,6 +1,6 @@
 import { accountOfAws, roleOfAws, serverOfAws } from '@patchbay/testkit/fakes/speech/aws'
-import { mp3 } from '@patchbay/testkit/fakes/speech/fake-vendor'
 import { connectFakeVendors } from '@patchbay/testkit/fakes/speech/connect-fake-vendors'
+import { mp3 } from '@patchbay/testkit/fakes/speech/fake-vendor'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { SynthesisRequest } from './speech.ts'
 import { testCredential } from './test-credential.ts'

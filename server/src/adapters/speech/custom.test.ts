@@ -1,5 +1,5 @@
-import { mp3, pcm } from '@patchbay/testkit/fakes/speech/fake-vendor'
 import { connectFakeVendors } from '@patchbay/testkit/fakes/speech/connect-fake-vendors'
+import { mp3, pcm } from '@patchbay/testkit/fakes/speech/fake-vendor'
 import { expect, test } from 'vitest'
 import { testCredential } from './test-credential.ts'
 import { loadSpeechVendor } from './vendors.ts'

@@ -1,5 +1,5 @@
-import { Server, ServerCredentials, type ServerUnaryCall } from '@grpc/grpc-js'
 import { promisify } from 'node:util'
+import { Server, ServerCredentials, type ServerUnaryCall } from '@grpc/grpc-js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Outgoing } from '../outbound-http/outgoing.ts'
 import { callGrpc } from './grpc.ts'

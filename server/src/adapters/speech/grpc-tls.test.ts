@@ -1,6 +1,6 @@
-import { Server, ServerCredentials } from '@grpc/grpc-js'
 import { readFile, rm } from 'node:fs/promises'
 import { promisify } from 'node:util'
+import { Server, ServerCredentials } from '@grpc/grpc-js'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { Endpoint, Outgoing } from '../outbound-http/outgoing.ts'
 import { callGrpc } from './grpc.ts'

@@ -1,5 +1,5 @@
-import { pcm } from '@patchbay/testkit/fakes/speech/fake-vendor'
 import { connectFakeVendors } from '@patchbay/testkit/fakes/speech/connect-fake-vendors'
+import { pcm } from '@patchbay/testkit/fakes/speech/fake-vendor'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { createOutgoing } from '../outbound-http/outgoing.ts'
 import { synthesizer } from './protocols/nuance-tts.ts'

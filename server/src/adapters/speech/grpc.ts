@@ -1,6 +1,6 @@
+import { isIPv6 } from 'node:net'
 import { type ChannelOptions, Client, credentials, Metadata, type ServiceError, status } from '@grpc/grpc-js'
 import { fromJSON, type ServiceDefinition } from '@grpc/proto-loader'
-import { isIPv6 } from 'node:net'
 import type { Endpoint } from '../outbound-http/outgoing.ts'
 import { mebibyte } from '../outbound-http/transport.ts'
 import { type VendorContext, VendorError } from './speech.ts'

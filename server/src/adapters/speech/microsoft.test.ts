@@ -1,5 +1,5 @@
-import { mp3 } from '@patchbay/testkit/fakes/speech/fake-vendor'
 import { connectFakeVendors } from '@patchbay/testkit/fakes/speech/connect-fake-vendors'
+import { mp3 } from '@patchbay/testkit/fakes/speech/fake-vendor'
 import { expect, test } from 'vitest'
 import type { Outgoing } from '../outbound-http/outgoing.ts'
 import type { Credential } from './speech.ts'

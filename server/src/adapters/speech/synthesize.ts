@@ -1,9 +1,9 @@
-import type { Outgoing } from '../outbound-http/outgoing.ts'
 import { describeError } from '../outbound-http/error-messages.ts'
+import type { Outgoing } from '../outbound-http/outgoing.ts'
 import { encodeMp3 } from './encode-mp3.ts'
 import { type Audio, type Credential, type SynthesisRequest, VendorError } from './speech.ts'
-import { loadSpeechVendor } from './vendors.ts'
 import { withVendorTimeout } from './vendor-timeout.ts'
+import { loadSpeechVendor } from './vendors.ts'
 
 /** Speech that a vendor synthesized. */
 export interface SynthesizedSpeech {

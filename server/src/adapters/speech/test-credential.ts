@@ -1,8 +1,8 @@
-import type { Outgoing } from '../outbound-http/outgoing.ts'
 import { describeError } from '../outbound-http/error-messages.ts'
+import type { Outgoing } from '../outbound-http/outgoing.ts'
 import type { Credential } from './speech.ts'
-import { loadSpeechVendor } from './vendors.ts'
 import { withVendorTimeout } from './vendor-timeout.ts'
+import { loadSpeechVendor } from './vendors.ts'
 
 /**
  * Result of a credential test (docs/reference/platform-api/speech.md#test-a-credential). A failure always has a reason.

@@ -1,5 +1,5 @@
-import { type FakeVendorServer, startFakeVendorServer } from '@patchbay/testkit/fakes/speech/fake-vendor-server'
 import type { FakeVendor } from '@patchbay/testkit/fakes/speech/fake-vendor'
+import { type FakeVendorServer, startFakeVendorServer } from '@patchbay/testkit/fakes/speech/fake-vendor-server'
 import { fakeVendors } from '@patchbay/testkit/fakes/speech/vendors'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createOutgoing, type Outgoing } from '../outbound-http/outgoing.ts'

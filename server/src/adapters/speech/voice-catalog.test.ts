@@ -2,9 +2,9 @@ import { connectFakeVendors } from '@patchbay/testkit/fakes/speech/connect-fake-
 import { fakeVendors } from '@patchbay/testkit/fakes/speech/vendors'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Outgoing } from '../outbound-http/outgoing.ts'
-import { createVoiceCatalog, VoiceCatalogError } from './voice-catalog.ts'
 import type { Credential, SpeechLists } from './speech.ts'
 import { loadSpeechVendor } from './vendors.ts'
+import { createVoiceCatalog, VoiceCatalogError } from './voice-catalog.ts'
 
 /**
  * Languages, voices, and models as the vendors list them

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { Outgoing } from '../outbound-http/outgoing.ts'
-import type { Choice, Credential, VendorContext, SpeechLists, SynthesisLanguage } from './speech.ts'
-import { loadSpeechVendor } from './vendors.ts'
+import type { Choice, Credential, SpeechLists, SynthesisLanguage, VendorContext } from './speech.ts'
 import { withVendorTimeout } from './vendor-timeout.ts'
+import { loadSpeechVendor } from './vendors.ts'
 
 /**
  * Thrown if a vendor is unknown or has no lists, or if the vendor's lists cannot be requested and static ones must not

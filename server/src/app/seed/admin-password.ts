@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { FatalError } from '../../lib/cli.ts'
+import { toScopedOwner } from '../../auth/principals.ts'
 import { createSqlSessions } from '../../auth/sessions/sql-sessions.ts'
+import { FatalError } from '../../lib/cli.ts'
+import type { Services } from '../../resources/services.ts'
 import { findByName } from '../../resources/shared/sign-in-users.ts'
 import { changeUser } from '../../resources/users/store.ts'
-import type { Services } from '../../resources/services.ts'
-import { toScopedOwner } from '../../auth/principals.ts'
 
 type PasswordServices = Pick<Services, 'database' | 'write' | 'sessions' | 'passwords'>
 

@@ -1,16 +1,16 @@
-import type { Kysely } from 'kysely'
 import { randomBytes, randomUUID } from 'node:crypto'
+import { flag } from '@patchbay/contract/api/values'
+import { predefinedCarrier } from '@patchbay/contract/predefined-carriers'
+import type { Kysely } from 'kysely'
 import { z } from 'zod'
+import { getDefaultSetup, type InitialSetup } from '../../config/settings/initial-setup.ts'
 import { acquireNamedLock } from '../../database/engine.ts'
 import type { MigrationResult } from '../../database/migrations.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
-import type { Services } from '../../resources/services.ts'
-import { getDefaultSetup, type InitialSetup } from '../../config/settings/initial-setup.ts'
 import { createApiKey } from '../../resources/api-keys/store.ts'
+import type { Services } from '../../resources/services.ts'
 import { newWebhookSecret } from '../../resources/shared/webhook-secret.ts'
-import { predefinedCarrier } from '@patchbay/contract/predefined-carriers'
-import { flag } from '@patchbay/contract/api/values'
 import predefinedCarriers from './predefined-carriers.json' with { type: 'json' }
 
 /**

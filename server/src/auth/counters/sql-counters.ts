@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { latestDeadline } from '../../lib/clock.ts'
 import { type Database, inTransaction } from '../../database/engine.ts'
+import { latestDeadline } from '../../lib/clock.ts'
 import { throttle } from '../../lib/throttle.ts'
 import type { Counters } from './counters.ts'
 

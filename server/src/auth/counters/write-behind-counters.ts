@@ -1,5 +1,5 @@
-import { isPending, steadyEpochMs } from '../../lib/clock.ts'
 import { type Database, inTransaction } from '../../database/engine.ts'
+import { isPending, steadyEpochMs } from '../../lib/clock.ts'
 import type { Counters } from './counters.ts'
 
 interface Count {

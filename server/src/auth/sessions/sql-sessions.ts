@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely'
-import { sha256 } from '../../lib/sha256.ts'
 import { type Database, inTransaction } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
+import { sha256 } from '../../lib/sha256.ts'
 import { throttle } from '../../lib/throttle.ts'
 import type { Sessions } from './sessions.ts'
 

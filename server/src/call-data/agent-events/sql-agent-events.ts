@@ -1,6 +1,6 @@
+import { setImmediate as nextTick } from 'node:timers/promises'
 import type { AgentEventContent, AgentEventEnvelope } from '@patchbay/contract/conversation-events'
 import type { AgentEvent } from '@patchbay/rules/conversations/agent-events'
-import { setImmediate as nextTick } from 'node:timers/promises'
 import { type Database, insertIgnoringDuplicates, inTransaction } from '../../database/engine.ts'
 import type { AgentEvents } from './agent-events.ts'
 

@@ -1,8 +1,8 @@
 import type { Owner } from '@patchbay/contract/api/access'
 import { type AlertObject, toAlertObject } from '@patchbay/rules/alerts/alert-objects'
 import type { Kysely } from 'kysely'
-import { sha256 } from '../../lib/sha256.ts'
 import type { Tables } from '../../database/tables.ts'
+import { sha256 } from '../../lib/sha256.ts'
 
 /** Keys of the groups of alerts, which consist of the alerts of an owner with the same type and object. */
 

@@ -1,25 +1,25 @@
 import type { Alert } from '@patchbay/contract/alerts'
 import { type DestinationKind, maxSingleAlerts } from '@patchbay/contract/shared/alert-destinations'
 import { minuteMs } from '@patchbay/contract/shared/durations'
-import { createBackgroundQueue } from '../../lib/background-queue.ts'
-import type { Configuration } from '../../config/configuration.ts'
-import type { Database } from '../../database/engine.ts'
-import type { Encryption } from '../../lib/encryption.ts'
 import type { Mail } from '../../adapters/mail/mail.ts'
 import type { Outgoing } from '../../adapters/outbound-http/outgoing.ts'
+import type { Configuration } from '../../config/configuration.ts'
+import type { Database } from '../../database/engine.ts'
+import { createBackgroundQueue } from '../../lib/background-queue.ts'
+import type { Encryption } from '../../lib/encryption.ts'
+import type { OnBackgroundError } from '../../lib/log.ts'
+import { type Address, deliver } from './deliver.ts'
 import {
-  findAlertOfDelivery,
-  claimDestination,
   type ClaimedDestination,
+  claimDestination,
+  findAlertOfDelivery,
   findDueDestinations,
+  findWaitingDeliveries,
   type Outcome,
   recordResult,
   type WaitingDelivery,
-  findWaitingDeliveries,
 } from './delivery-queue.ts'
-import { type Address, deliver } from './deliver.ts'
 import { createUnsubscribeLinks } from './unsubscribe-links.ts'
-import type { OnBackgroundError } from '../../lib/log.ts'
 
 /**
  * Delivers queued alerts. Safe to run in any number of processes: a destination is claimed by one process at a time.

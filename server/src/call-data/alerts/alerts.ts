@@ -1,5 +1,5 @@
-import type { Database } from '../../database/engine.ts'
 import type { Alert } from '@patchbay/contract/alerts'
+import type { Database } from '../../database/engine.ts'
 import type { PageSearch, SearchContext } from '../calls/search-options.ts'
 import type { AlertRecord } from './alert-record.ts'
 

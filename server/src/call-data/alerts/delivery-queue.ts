@@ -1,21 +1,21 @@
-import type { Owner } from '@patchbay/contract/api/access'
+import { randomUUID } from 'node:crypto'
 import type { Alert } from '@patchbay/contract/alerts'
+import type { Owner } from '@patchbay/contract/api/access'
 import type { DestinationKind } from '@patchbay/contract/shared/alert-destinations'
 import { hourMs } from '@patchbay/contract/shared/durations'
 import { type ExpressionBuilder, type Selectable, sql, type Transaction } from 'kysely'
-import { randomUUID } from 'node:crypto'
-import { chunk } from '../../lib/chunk.ts'
 import {
   type Database,
   type EngineName,
-  lockForUpdate,
   insertIgnoringDuplicates,
   inTransaction,
+  lockForUpdate,
 } from '../../database/engine.ts'
 import { createClaimLeases, hasPassed, noLease } from '../../database/leases.ts'
 import type { Tables } from '../../database/tables.ts'
-import { parseExtraFields } from '../calls/search-options.ts'
+import { chunk } from '../../lib/chunk.ts'
 import { writeInstant } from '../calls/nanosecond-timestamps.ts'
+import { parseExtraFields } from '../calls/search-options.ts'
 import { toAlert } from './to-alert.ts'
 
 /**

@@ -1,10 +1,10 @@
 import type { Alert } from '@patchbay/contract/alerts'
 import { maxAlertGroups } from '@patchbay/contract/shared/alert-groups'
-import { getAlertGroupKey } from './alert-group-keys.ts'
 import type { Database } from '../../database/engine.ts'
 import { readInstant, split } from '../calls/nanosecond-timestamps.ts'
 import { type SearchContext, toWindow } from '../calls/search-options.ts'
 import { selectAcknowledgments, wholeGroup } from './acknowledgments.ts'
+import { getAlertGroupKey } from './alert-group-keys.ts'
 import type { AlertGroups, AlertSelection, FoundGroup } from './alert-groups.ts'
 import type { Alerts } from './alerts.ts'
 

@@ -7,11 +7,11 @@ import { createFairQueue, type RunStep } from '../../lib/fair-queue.ts'
 import { maxSearchesPerTenant, ownerColumn, toWindow } from '../calls/search-options.ts'
 import { selectAcknowledgments, wholeGroup } from './acknowledgments.ts'
 import {
-  type AlertGroups,
   type AlertGroupSearch,
+  type AlertGroups,
   type AlertSelection,
-  countOpenAlerts,
   type CountedGroup,
+  countOpenAlerts,
   type FoundGroup,
   type FoundGroups,
   toFoundGroups,

@@ -1,5 +1,5 @@
-import { maxListItems } from '@patchbay/contract/call-quality'
 import type { CallFigures } from '@patchbay/contract/call-quality'
+import { maxListItems } from '@patchbay/contract/call-quality'
 import { formatDay, noCalls } from '@patchbay/rules/calls/call-quality'
 import { describeStatus, isBlockedStatus } from '@patchbay/rules/sip/statuses'
 import type { CallTotals } from './quality.ts'

@@ -3,8 +3,8 @@ import { isBlockedStatus } from '@patchbay/rules/sip/statuses'
 import type { Transaction } from 'kysely'
 import { type Database, type EngineName, insertIgnoringDuplicates, inTransaction } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
-import type { CallRecord } from './call-record.ts'
 import { callKey, truncate } from './call-key.ts'
+import type { CallRecord } from './call-record.ts'
 import { split } from './nanosecond-timestamps.ts'
 
 /** Blocked calls, which call quality lists by calling number. Each is stored once, however often it is counted. */

@@ -1,3 +1,4 @@
+import type { CallFigures } from '@patchbay/contract/call-quality'
 import {
   type BlockedNumber,
   type CallQuality,
@@ -5,9 +6,8 @@ import {
   maxBlockedNumbers,
   maxListItems,
 } from '@patchbay/contract/call-quality'
-import type { CallFigures } from '@patchbay/contract/call-quality'
-import { formatDay } from '@patchbay/rules/calls/call-quality'
 import { dayMs } from '@patchbay/contract/shared/durations'
+import { formatDay } from '@patchbay/rules/calls/call-quality'
 import { sql } from 'kysely'
 import { type Database, floorDivide } from '../../database/engine.ts'
 import { createFairQueue } from '../../lib/fair-queue.ts'

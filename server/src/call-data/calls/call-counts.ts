@@ -1,5 +1,5 @@
-import { countedDurations, toDurationClass } from '@patchbay/rules/calls/call-durations'
 import { hourMs } from '@patchbay/contract/shared/durations'
+import { countedDurations, toDurationClass } from '@patchbay/rules/calls/call-durations'
 import { sql } from 'kysely'
 import { floorDivide } from '../../database/engine.ts'
 import type { CountTable, KeyColumn, StoredKeyColumn } from './count-table.ts'

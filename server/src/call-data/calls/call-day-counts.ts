@@ -3,7 +3,7 @@ import type { Kysely, Transaction } from 'kysely'
 import { type EngineName, lockForUpdate } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
 import { answered, type CountedCall, direction, sipStatus, trunk } from './call-counts.ts'
-import { addToCounts, countCalls, type CountRow, type CountTable, inRow, subtractRow } from './count-table.ts'
+import { addToCounts, type CountRow, type CountTable, countCalls, inRow, subtractRow } from './count-table.ts'
 
 /** Daily call statistics. Only this module changes patchbay_call_days, in the transaction that changes the calls. */
 

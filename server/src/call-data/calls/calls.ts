@@ -1,5 +1,5 @@
-import { searchedNumber } from '@patchbay/rules/phone-number/searched-number'
 import type { Call } from '@patchbay/contract/recent-calls'
+import { searchedNumber } from '@patchbay/rules/phone-number/searched-number'
 import { chunk } from '../../lib/chunk.ts'
 import type { CallRating, CallRecord } from './call-record.ts'
 import type { CallOwner, PageSearch, SearchContext, Window } from './search-options.ts'

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely'
 import { type Database, inTransaction } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
-import type { CallRating } from './call-record.ts'
 import { truncate } from './call-key.ts'
+import type { CallRating } from './call-record.ts'
 import { split } from './nanosecond-timestamps.ts'
 
 /** Adds what a rating engine has computed to the stored calls. */

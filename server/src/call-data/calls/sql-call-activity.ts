@@ -1,5 +1,4 @@
 import { hourMs } from '@patchbay/contract/shared/durations'
-import { toHourNumber } from './call-counts.ts'
 import { type Database, floorDivide } from '../../database/engine.ts'
 import { createFairQueue } from '../../lib/fair-queue.ts'
 import {
@@ -10,8 +9,9 @@ import {
   type TrunkCount,
   type TrunkSearch,
 } from './call-activity.ts'
-import { type CallOwner, maxSearchesPerTenant, ownerColumn, type Window } from './search-options.ts'
+import { toHourNumber } from './call-counts.ts'
 import { splitAtHours } from './page-windows.ts'
+import { type CallOwner, maxSearchesPerTenant, ownerColumn, type Window } from './search-options.ts'
 
 /** Reads the stored counts of complete hours: some rows per hour, whatever the number of calls. */
 const readHours = ({ reader }: Database, owner: CallOwner, { first, last }: { first: number; last: number }) =>

@@ -1,35 +1,35 @@
+import { isSid } from '@patchbay/contract/api/values'
 import type { Call } from '@patchbay/contract/recent-calls'
 import { hourMs } from '@patchbay/contract/shared/durations'
-import { isSid } from '@patchbay/contract/api/values'
 import type { Kysely } from 'kysely'
 import { contains, type Database, type EngineName, floorDivide } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
 import { createFairQueue, type RunStep } from '../../lib/fair-queue.ts'
 import { matchesFilter, matching } from './call-conditions.ts'
 import { selectCalls } from './call-indexes.ts'
-import { type Bucket, hourWindow, locatePage, newestFirst, overlap, splitAtHours } from './page-windows.ts'
-import { filtersOutcome, needsScan, readStoredCounts } from './stored-call-counts.ts'
-import { toCall } from './to-call.ts'
 import {
-  type CallId,
   type CallFilter,
+  type CallId,
   type CallSearch,
+  type Calls,
   idColumn,
   isNumber,
-  type Calls,
   maxResults,
   searchEach,
 } from './calls.ts'
 import { writeInstant } from './nanosecond-timestamps.ts'
+import { type Bucket, hourWindow, locatePage, newestFirst, overlap, splitAtHours } from './page-windows.ts'
 import {
-  parseExtraFields,
   type CallOwner,
   maxSearchesPerTenant,
   ownerColumn,
+  parseExtraFields,
   type SearchContext,
-  type Window,
   toWindow,
+  type Window,
 } from './search-options.ts'
+import { filtersOutcome, needsScan, readStoredCounts } from './stored-call-counts.ts'
+import { toCall } from './to-call.ts'
 
 /** Counts the calls themselves. Used for text searches and for partial hours at the ends of a window. */
 const countRows = async (

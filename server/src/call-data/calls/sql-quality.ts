@@ -1,8 +1,8 @@
 import type { Database } from '../../database/engine.ts'
 import { createFairQueue } from '../../lib/fair-queue.ts'
-import { maxSearchesPerTenant, ownerColumn } from './search-options.ts'
-import type { QualitySearch, QualityTotals } from './quality.ts'
 import { type Cell, toCallQuality } from './aggregate-quality.ts'
+import type { QualitySearch, QualityTotals } from './quality.ts'
+import { maxSearchesPerTenant, ownerColumn } from './search-options.ts'
 
 const toCell = (row: Record<keyof Cell, number | string>): Cell => ({
   answered: Number(row.answered) === 1,

@@ -1,5 +1,5 @@
-import { analyzeFlow, findDeviations, isProblem, judgeFlow, readCallFlows } from '@patchbay/testkit/calls/call-flows'
 import { readFileSync } from 'node:fs'
+import { analyzeFlow, findDeviations, isProblem, judgeFlow, readCallFlows } from '@patchbay/testkit/calls/call-flows'
 import { describe, expect, test } from 'vitest'
 
 /** The corpus of call flows. A healthy call has no finding above a note, and a broken one exactly those of its file. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { filterCapture } from './capture-filter.ts'
-import type { ReceivedMessage } from './captures.ts'
 import { toCapture } from './capture-response.ts'
+import type { ReceivedMessage } from './captures.ts'
 
 const message = (method: string, at: number, address: string): ReceivedMessage => ({
   sip_callid: 'x',

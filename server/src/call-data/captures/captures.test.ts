@@ -1,5 +1,5 @@
-import { hepChunk, toHepPacket, hepPacket, type CapturedDatagram } from '@patchbay/testkit/peers/hep'
 import { randomBytes } from 'node:crypto'
+import { type CapturedDatagram, hepChunk, hepPacket, toHepPacket } from '@patchbay/testkit/peers/hep'
 import { expect, test } from 'vitest'
 import { describeHep, readHep } from './hep.ts'
 import { toPcap } from './pcap.ts'

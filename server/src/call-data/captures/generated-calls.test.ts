@@ -1,16 +1,16 @@
 import { analyzeCaptures, ruleNames } from '@patchbay/rules/sip/findings/findings'
 import type { CapturedLeg } from '@patchbay/rules/sip/ladder'
 import { analyzeFlow, isProblem, readCallFlows, toFlowCapture } from '@patchbay/testkit/calls/call-flows'
-import type { CallRecorder } from '@patchbay/testkit/calls/generated-calls'
 import { type CallOptions, type Fault, faults, middles } from '@patchbay/testkit/calls/generated-call-options'
+import type { CallRecorder } from '@patchbay/testkit/calls/generated-calls'
 import { GeneratedCall } from '@patchbay/testkit/calls/generated-calls-scenario'
 import { injectors } from '@patchbay/testkit/calls/generated-injectors'
 import { type MediaError, type MediaErrorName, mediaErrors } from '@patchbay/testkit/calls/generated-media-errors'
 import {
-  recordRegistration,
   type RegistrationError,
-  registrationErrors,
   type RegistrationOptions,
+  recordRegistration,
+  registrationErrors,
 } from '@patchbay/testkit/calls/generated-registrations'
 import { allAudioCodecs, type MediaOptions } from '@patchbay/testkit/calls/generated-sessions'
 import { runsAllCases } from '@patchbay/testkit/test-tier'

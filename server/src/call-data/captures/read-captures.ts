@@ -1,7 +1,7 @@
-import type { Capture } from '@patchbay/contract/call-captures'
 import { createHash } from 'node:crypto'
-import { toCapture } from './capture-response.ts'
+import type { Capture } from '@patchbay/contract/call-captures'
 import { isIncluded } from './capture-filter.ts'
+import { toCapture } from './capture-response.ts'
 import type { CaptureFilter, Captures, ReceivedMessage } from './captures.ts'
 import { toPcap } from './pcap.ts'
 

@@ -1,12 +1,12 @@
 import type { Selectable } from 'kysely'
 import { type Database, insertIgnoringDuplicates, inTransaction } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
-import type { Captures, CaptureSink, ReceivedMessage } from './captures.ts'
+import type { CaptureSink, Captures, ReceivedMessage } from './captures.ts'
 import {
   createCaptureReader,
   getMessageKey,
-  nextArrival,
   type MessageBatch,
+  nextArrival,
   type StoredMessage,
 } from './read-captures.ts'
 import { addMarks } from './sip-marks.ts'

@@ -16,7 +16,7 @@ import {
   writeConditions,
 } from './call-conditions.ts'
 import { queryCalls } from './call-costs.ts'
-import { callColumns, type CallRow, keyColumns, rowToCall } from './call-rows.ts'
+import { type CallRow, callColumns, keyColumns, rowToCall } from './call-rows.ts'
 import type { ClickHouse } from './clickhouse.ts'
 import { hourOfCall } from './schema.ts'
 

@@ -1,9 +1,9 @@
 import type { Call } from '@patchbay/contract/recent-calls'
 import { callKey, truncate } from '../calls/call-key.ts'
+import type { CallRecord } from '../calls/call-record.ts'
 import { split, writeInstant } from '../calls/nanosecond-timestamps.ts'
 import { parseExtraFields } from '../calls/search-options.ts'
 import { toCall } from '../calls/to-call.ts'
-import type { CallRecord } from '../calls/call-record.ts'
 
 /** Conversion between call records and the rows of the table `calls`. */
 

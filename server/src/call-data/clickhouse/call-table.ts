@@ -1,8 +1,8 @@
-import { deleteDelays, readDelays } from '../calls/call-day-counts.ts'
 import type { Database } from '../../database/engine.ts'
-import { callColumns, type CallKey, type CallRow, keyColumns, type NewCallRow, toKey } from './call-rows.ts'
+import { deleteDelays, readDelays } from '../calls/call-day-counts.ts'
+import { type CallKey, type CallRow, callColumns, keyColumns, type NewCallRow, toKey } from './call-rows.ts'
 import type { ClickHouse } from './clickhouse.ts'
-import { leaveOutStored, selectByPairs, type StoredTable } from './stored-table.ts'
+import { leaveOutStored, type StoredTable, selectByPairs } from './stored-table.ts'
 
 /** The table of call records, for the writer and for copies. */
 

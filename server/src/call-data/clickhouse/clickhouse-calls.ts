@@ -1,5 +1,5 @@
-import type { Call } from '@patchbay/contract/recent-calls'
 import { isSid } from '@patchbay/contract/api/values'
+import type { Call } from '@patchbay/contract/recent-calls'
 import { createFairQueue } from '../../lib/fair-queue.ts'
 import { type CallFilter, type CallId, type Calls, hasId, idColumn, isNumber, maxResults } from '../calls/calls.ts'
 import {
@@ -20,9 +20,9 @@ import {
   type Where,
   writeConditions,
 } from './call-conditions.ts'
-import { createPageSearch, newestFirstOrder, onceEach, selectNewest } from './call-pages.ts'
 import { queryCalls } from './call-costs.ts'
-import { callColumns, type CallRow, rowToCall } from './call-rows.ts'
+import { createPageSearch, newestFirstOrder, onceEach, selectNewest } from './call-pages.ts'
+import { type CallRow, callColumns, rowToCall } from './call-rows.ts'
 import type { ClickHouse } from './clickhouse.ts'
 
 /** Number of queries for pages and ids, and of those for searches and exports, that run at the same time. */

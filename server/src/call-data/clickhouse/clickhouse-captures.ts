@@ -1,16 +1,16 @@
-import { dayMs } from '@patchbay/contract/shared/durations'
 import { isUtf8 } from 'node:buffer'
-import type { Captures, CaptureSink, ReceivedMessage } from '../captures/captures.ts'
+import { dayMs } from '@patchbay/contract/shared/durations'
+import type { CaptureSink, Captures, ReceivedMessage } from '../captures/captures.ts'
 import {
   createCaptureReader,
   getMessageKey,
-  nextArrival,
   type MessageBatch,
+  nextArrival,
   type StoredMessage,
 } from '../captures/read-captures.ts'
 import type { ClickHouse } from './clickhouse.ts'
 import { toDayCondition } from './part-table.ts'
-import { leaveOutStored, selectByPairs, type StoredTable } from './stored-table.ts'
+import { leaveOutStored, type StoredTable, selectByPairs } from './stored-table.ts'
 import type { TableWriter } from './table-writer.ts'
 
 /** Captured SIP in ClickHouse. */

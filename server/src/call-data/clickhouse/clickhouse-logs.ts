@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { setImmediate as nextTick } from 'node:timers/promises'
 import { findAccountOfLine, groupByCall, sortByTime, toTruncatedLog } from '../logs/log-lines.ts'
-import type { Logs, LogSink } from '../logs/logs.ts'
+import type { LogSink, Logs } from '../logs/logs.ts'
 import type { ClickHouse } from './clickhouse.ts'
 import { createPartTable, findParts, type PartRow, type PartTable } from './part-table.ts'
 import type { TableWriter } from './table-writer.ts'

@@ -11,7 +11,7 @@ import {
   type SearchContext,
   type Window,
 } from '../calls/search-options.ts'
-import { joinConditions, inWindow, ofOwner, writeConditions } from './call-conditions.ts'
+import { inWindow, joinConditions, ofOwner, writeConditions } from './call-conditions.ts'
 import { type ClickHouse, type Parameters, quoteAll } from './clickhouse.ts'
 import { hourOfCall } from './schema.ts'
 

@@ -1,5 +1,5 @@
-import { dayMs } from '@patchbay/contract/shared/durations'
 import { randomUUID } from 'node:crypto'
+import { dayMs } from '@patchbay/contract/shared/durations'
 import { ownerColumn, type Window } from '../calls/search-options.ts'
 import type { ExternalSearch, ExternalTranscriptIndex, IndexEntry } from '../conversations/external-transcript-index.ts'
 import type { TokenPhrase } from '../conversations/index-search.ts'

@@ -1,5 +1,5 @@
-import type { Selectable } from 'kysely'
 import { isDeepStrictEqual } from 'node:util'
+import type { Selectable } from 'kysely'
 import { z } from 'zod'
 import type { Database } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'

@@ -1,8 +1,8 @@
 import { hourMs } from '@patchbay/contract/shared/durations'
 import type { Database } from '../../database/engine.ts'
 import {
-  deleteReferences,
   type DetailIds,
+  deleteReferences,
   type FindForeignIds,
   findOwnIds,
   listDetailIds,
@@ -16,9 +16,9 @@ import type {
   StepResult,
 } from '../deletion/deletion.ts'
 import { type ClickHouse, quoteAll } from './clickhouse.ts'
-import { receivedDay } from './schema.ts'
 import { countRows, deleteFrom, startMarking, startRemoval, waitForDeletions } from './mutations.ts'
 import { hasMovedAlerts, movedAlerts } from './return-alerts.ts'
+import { receivedDay } from './schema.ts'
 
 /** Deletes call data in ClickHouse. */
 

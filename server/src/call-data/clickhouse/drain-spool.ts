@@ -1,5 +1,5 @@
-import type { FastifyBaseLogger } from 'fastify'
 import { setTimeout as pause } from 'node:timers/promises'
+import type { FastifyBaseLogger } from 'fastify'
 import { compareBatch, insertBatch, takeRows } from './batches.ts'
 import type { ClickHouse } from './clickhouse.ts'
 import { isRejectedData } from './rejected-data.ts'

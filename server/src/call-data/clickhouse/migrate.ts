@@ -1,12 +1,12 @@
 import { FatalError } from '../../lib/cli.ts'
 import type { ClickHouse } from './clickhouse.ts'
 import {
-  stateTableStatement,
   type ExpiringTable,
   expiringTables,
   migrations,
   retentionStatement,
   schemaVersion,
+  stateTableStatement,
 } from './schema.ts'
 
 /** Names of the state: the schema version, and the retention of each table in days. */

@@ -1,10 +1,10 @@
 import { setImmediate as nextTick } from 'node:timers/promises'
+import type { ResourceSpans } from '@patchbay/contract/call-traces'
 import type { Database } from '../../database/engine.ts'
 import { chunk } from '../../lib/chunk.ts'
 import { enqueueConversations, enqueueTraces } from '../conversations/conversation-queue.ts'
 import { findConversationCalls } from '../conversations/queue-conversations.ts'
 import { findNamedCalls } from '../traces/trace-links.ts'
-import type { ResourceSpans } from '@patchbay/contract/call-traces'
 import type { NewCallRow } from './call-rows.ts'
 import type { TraceRow } from './clickhouse-traces.ts'
 

@@ -1,9 +1,9 @@
-import { getAlertGroupKey } from '../alerts/alert-group-keys.ts'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { AlertKey } from '../alerts/alerts.ts'
-import { split } from '../calls/nanosecond-timestamps.ts'
 import { type Database, insertIgnoringDuplicates, inTransaction } from '../../database/engine.ts'
 import { chunk } from '../../lib/chunk.ts'
+import { getAlertGroupKey } from '../alerts/alert-group-keys.ts'
+import type { AlertKey } from '../alerts/alerts.ts'
+import { split } from '../calls/nanosecond-timestamps.ts'
 import type { ClickHouse } from './clickhouse.ts'
 import { startDeletion } from './mutations.ts'
 

@@ -1,5 +1,5 @@
-import type { ClickHouseClient, ClickHouseSettings } from '@clickhouse/client'
 import { addAbortSignal, Readable } from 'node:stream'
+import type { ClickHouseClient, ClickHouseSettings } from '@clickhouse/client'
 import { ProtocolError, ResponseTooLargeError } from '../../adapters/outbound-http/errors.ts'
 import { kibibyte, mebibyte } from '../../adapters/outbound-http/transport.ts'
 

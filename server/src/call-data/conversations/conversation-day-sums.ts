@@ -1,6 +1,6 @@
+import { toDayNumber } from '@patchbay/rules/calls/call-quality'
 import type { Contribution } from '@patchbay/rules/conversations/summarize'
 import { addToSums, formatSums, getAmount, mergeSums, parseSums, type Sums } from '@patchbay/rules/conversations/sums'
-import { toDayNumber } from '@patchbay/rules/calls/call-quality'
 import { sql, type Transaction } from 'kysely'
 import { type EngineName, lockForUpdate, upsertIncrement } from '../../database/engine.ts'
 import { gzipJson, unpackedText } from '../../database/gzip-json.ts'

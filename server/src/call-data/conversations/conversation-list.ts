@@ -1,18 +1,18 @@
-import { type ConversationCursor, formatCursor } from '@patchbay/contract/shared/conversation-cursor'
 import {
   type ConversationList,
   type conversationListQuery,
   maxSearchedConversations,
 } from '@patchbay/contract/conversation-list'
+import { type ConversationCursor, formatCursor } from '@patchbay/contract/shared/conversation-cursor'
+import { dayMs } from '@patchbay/contract/shared/durations'
 import { toBucket } from '@patchbay/rules/conversations/duration-buckets'
 import { toFigures } from '@patchbay/rules/conversations/quality-figures'
 import { getAmount, type Sums, sumUp } from '@patchbay/rules/conversations/sums'
-import { dayMs } from '@patchbay/contract/shared/durations'
 import { sql } from 'kysely'
 import type { z } from 'zod'
-import { type StoredContribution, unpackContributions } from './conversation-day-sums.ts'
 import type { Database } from '../../database/engine.ts'
 import { type CallOwner, ownerColumn } from '../calls/search-options.ts'
+import { type StoredContribution, unpackContributions } from './conversation-day-sums.ts'
 
 /** Lists computed conversations. Which properties and problems they have is in their contributions. */
 

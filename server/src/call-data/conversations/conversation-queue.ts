@@ -1,5 +1,5 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
-import { type Database, inTransaction, insertIgnoringDuplicates } from '../../database/engine.ts'
+import { type Database, insertIgnoringDuplicates, inTransaction } from '../../database/engine.ts'
 import { createQueueLeases } from '../../database/leases.ts'
 import type { Tables } from '../../database/tables.ts'
 

@@ -1,14 +1,14 @@
+import { randomBytes } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { randomBytes } from 'node:crypto'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type Database, inTransaction, openDatabase } from '../../database/engine.ts'
 import { sqliteReader } from '../../database/sqlite-reader.ts'
-import { createTranscriptIndex } from './transcript-index-table.ts'
 import { truncateWal } from '../../database/wal-checkpoint.ts'
 import { removeDeletedEntries } from './deleted-index-entries.ts'
 import { addToIndex, removeFromIndex } from './transcript-index.ts'
+import { createTranscriptIndex } from './transcript-index-table.ts'
 
 let folder: string
 let database: Database

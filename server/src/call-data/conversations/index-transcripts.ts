@@ -1,12 +1,12 @@
-import type { Kysely } from 'kysely'
 import { setImmediate as nextTick } from 'node:timers/promises'
+import type { Kysely } from 'kysely'
 import { type Database, inTransaction, lockForUpdate } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
-import type { ExternalTranscriptIndex, TranscriptStorage, IndexEntry } from './external-transcript-index.ts'
+import type { ExternalTranscriptIndex, IndexEntry, TranscriptStorage } from './external-transcript-index.ts'
 import { addToIndex, removeFromIndex } from './transcript-index.ts'
 import { recordRemovals } from './transcript-removals.ts'
 import { indexVersions, toTokenText } from './transcript-tokens.ts'
-import { toIds, type Transcript, unpackTranscript } from './transcripts.ts'
+import { type Transcript, toIds, unpackTranscript } from './transcripts.ts'
 
 /**
  * Adds transcripts to the index that were stored without it: those of a restored database, those whose index is

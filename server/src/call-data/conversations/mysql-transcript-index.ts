@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
-import { transcriptIndexTable } from './transcript-index-table.ts'
 import { type IndexSearch, isSelected, isVisible, type TokenPhrase } from './index-search.ts'
+import { transcriptIndexTable } from './transcript-index-table.ts'
 
 /**
  * Searches in the FULLTEXT index. InnoDB reads all entries of a word, of all tenants, before it returns the newest: 7 ms

@@ -1,9 +1,9 @@
 import type { Database } from '../../database/engine.ts'
+import type { OpenCallDataSinks } from '../call-data-sinks.ts'
+import type { CallRecord } from '../calls/call-record.ts'
 import { type Calls, noAccount } from '../calls/calls.ts'
 import { allTime } from '../calls/search-options.ts'
-import type { OpenCallDataSinks } from '../call-data-sinks.ts'
 import { findLinkedCallIds } from '../traces/trace-links.ts'
-import type { CallRecord } from '../calls/call-record.ts'
 import {
   enqueueConversations,
   enqueueTraces,

@@ -1,5 +1,5 @@
-import { ApiError, throwApiError } from '@patchbay/contract/api/errors'
 import type { StoredBytes } from '@patchbay/contract/api/endpoint'
+import { ApiError, throwApiError } from '@patchbay/contract/api/errors'
 import type { Interval } from '@patchbay/rules/conversations/response-gap'
 import type { FairQueue } from '../../lib/fair-queue.ts'
 import { UnreadableAudio } from '../recordings/decode-audio.ts'

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
-import { transcriptIndexTable } from './transcript-index-table.ts'
 import { ownerColumn } from '../calls/search-options.ts'
 import { type IndexSearch, isVisible, type TokenPhrase } from './index-search.ts'
+import { transcriptIndexTable } from './transcript-index-table.ts'
 import { toPropertyToken } from './transcript-tokens.ts'
 
 /** Searches in the FTS5 index. */

@@ -1,9 +1,9 @@
 import type { Contribution } from '@patchbay/rules/conversations/summarize'
 import { type Sums, sumUp } from '@patchbay/rules/conversations/sums'
-import { addToDays, DayChanges, packContributions, unpackContributions } from './conversation-day-sums.ts'
-import { type Database, inTransaction, lockForUpdate } from '../../database/engine.ts'
 import type { Transaction } from 'kysely'
+import { type Database, inTransaction, lockForUpdate } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
+import { addToDays, DayChanges, packContributions, unpackContributions } from './conversation-day-sums.ts'
 import { type ClaimedCall, releaseClaimed, removeClaimed } from './conversation-queue.ts'
 
 /** A computed conversation. */

@@ -1,10 +1,10 @@
 import { sql, type Transaction } from 'kysely'
 import type { Database, EngineName } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
-import { transcriptIndexTable } from './transcript-index-table.ts'
 import type { IndexSearch } from './index-search.ts'
 import { findWithFulltext } from './mysql-transcript-index.ts'
 import { findWithFts5 } from './sqlite-transcript-index.ts'
+import { transcriptIndexTable } from './transcript-index-table.ts'
 import { type Speaker, toPropertyToken, toTokenText } from './transcript-tokens.ts'
 
 /** The full-text index of transcripts. */

@@ -1,6 +1,6 @@
 import { minuteMs } from '@patchbay/contract/shared/durations'
 import type { Transaction } from 'kysely'
-import { insertIgnoringDuplicates, type Database, type EngineName } from '../../database/engine.ts'
+import { type Database, type EngineName, insertIgnoringDuplicates } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
 import { chunk } from '../../lib/chunk.ts'
 import type { TranscriptStorage } from './external-transcript-index.ts'

@@ -1,6 +1,6 @@
+import { createHash } from 'node:crypto'
 import type { Turn } from '@patchbay/contract/conversations'
 import { tokenize } from '@patchbay/contract/conversations/tokenize'
-import { createHash } from 'node:crypto'
 
 /**
  * Writes words as tokens for the full-text index. A token consists of ASCII letters and digits, so that it is never

@@ -1,7 +1,7 @@
+import { type Database, inTransaction, lockForUpdate } from '../../database/engine.ts'
 import { applicationCounts, hourCounts, outcomeCounts } from '../calls/call-counts.ts'
 import { subtractFromDays } from '../calls/call-day-counts.ts'
 import { subtractFromCounts } from '../calls/count-table.ts'
-import { type Database, inTransaction, lockForUpdate } from '../../database/engine.ts'
 import { createForeignIdSearch, deleteDetails, deleteReferences, findOwnIds, listDetailIds } from './delete-details.ts'
 import type { DeletableRecordings, DeletedRows, DeletionScope, DeletionStep } from './deletion.ts'
 

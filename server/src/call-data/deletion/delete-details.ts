@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../../database/engine.ts'
-import { deleteAllRows, createIdCondition } from './delete-rows.ts'
+import { createIdCondition, deleteAllRows } from './delete-rows.ts'
 import type { DeletedCall, DeletedRows } from './deletion.ts'
 
 /** Deletes what is stored of calls in tables that do not name an account. */

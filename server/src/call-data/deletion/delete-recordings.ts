@@ -1,6 +1,6 @@
 import { deleteAccountFiles, removeRecordingsBefore } from '../recordings/file-recordings.ts'
-import type { Recordings } from '../recordings/recordings.ts'
 import { findOwnRecording, parseRecordedName } from '../recordings/recording-of-call.ts'
+import type { Recordings } from '../recordings/recordings.ts'
 import type { DeletableRecordings, DeletedCall } from './deletion.ts'
 
 interface RecordingSources {

@@ -1,8 +1,8 @@
+import type { Alerts } from '../alerts/alerts.ts'
+import { toAlert } from '../alerts/to-alert.ts'
 import { split, writeInstant } from '../calls/nanosecond-timestamps.ts'
 import { toAlertRecordLenient } from '../ingest/parse-call-point.ts'
 import type { InfluxDb, InfluxSearch } from './influxdb.ts'
-import { toAlert } from '../alerts/to-alert.ts'
-import type { Alerts } from '../alerts/alerts.ts'
 
 /**
  * Alerts that jambonz itself writes to InfluxDB. InfluxDB stores one alert per instant for each type, owner, and

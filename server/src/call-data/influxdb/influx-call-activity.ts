@@ -1,8 +1,8 @@
 import { dayMs } from '@patchbay/contract/shared/durations'
-import type { InfluxDb } from './influxdb.ts'
 import { type CallActivity, sumByHour } from '../calls/call-activity.ts'
-import { listStatuses, readText } from './influx-quality.ts'
 import { allTime, type CallOwner, type SearchContext, type Window } from '../calls/search-options.ts'
+import { listStatuses, readText } from './influx-quality.ts'
+import type { InfluxDb } from './influxdb.ts'
 
 /** Counts the calls that jambonz itself writes to InfluxDB, which aggregates them. */
 export const createInfluxCallActivity = (influx: InfluxDb): CallActivity => {

@@ -1,11 +1,8 @@
 import type { Call } from '@patchbay/contract/recent-calls'
-import { toCallRecordLenient, type PointData } from '../ingest/parse-call-point.ts'
-import { type InfluxDb, toInfluxPattern } from './influxdb.ts'
-import { toCall } from '../calls/to-call.ts'
 import {
   type CallId,
-  type Calls,
   type CallSearch,
+  type Calls,
   idColumn,
   isNumber,
   maxResults,
@@ -14,6 +11,9 @@ import {
 } from '../calls/calls.ts'
 import { split, writeInstant } from '../calls/nanosecond-timestamps.ts'
 import { allTime, type CallOwner, ownerColumn, type Window } from '../calls/search-options.ts'
+import { toCall } from '../calls/to-call.ts'
+import { type PointData, toCallRecordLenient } from '../ingest/parse-call-point.ts'
+import { type InfluxDb, toInfluxPattern } from './influxdb.ts'
 
 /** Returns the conditions of which one must match. Only a text that is no number can be a part of a carrier's name. */
 const buildTextMatches = (text: string): string[] => {

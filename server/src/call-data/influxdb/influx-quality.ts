@@ -1,9 +1,9 @@
-import { toDayNumber } from '@patchbay/rules/calls/call-quality'
 import { dayMs } from '@patchbay/contract/shared/durations'
-import type { InfluxDb, InfluxSums, SumRow } from './influxdb.ts'
-import type { SearchContext } from '../calls/search-options.ts'
-import type { QualitySearch, QualityTotals } from '../calls/quality.ts'
+import { toDayNumber } from '@patchbay/rules/calls/call-quality'
 import { type Cell, toCallQuality } from '../calls/aggregate-quality.ts'
+import type { QualitySearch, QualityTotals } from '../calls/quality.ts'
+import type { SearchContext } from '../calls/search-options.ts'
+import type { InfluxDb, InfluxSums, SumRow } from './influxdb.ts'
 
 /** Maximum number of final statuses to query. The calls of a platform usually end with a few dozen. */
 const maxStatuses = 100

@@ -1,5 +1,6 @@
 import { ApiError } from '@patchbay/contract/api/errors'
 import { z } from 'zod'
+import { mebibyte, operatorTransport, readBody } from '../../adapters/outbound-http/transport.ts'
 import { createFairQueue } from '../../lib/fair-queue.ts'
 import { readInstant } from '../calls/nanosecond-timestamps.ts'
 import {
@@ -9,12 +10,11 @@ import {
   ownerColumn,
   type PageSearch,
   type SearchContext,
-  type Window,
   toWindow,
+  type Window,
 } from '../calls/search-options.ts'
-import type { PointData } from '../ingest/parse-call-point.ts'
 import type { FieldValue } from '../ingest/line-protocol.ts'
-import { mebibyte, operatorTransport, readBody } from '../../adapters/outbound-http/transport.ts'
+import type { PointData } from '../ingest/parse-call-point.ts'
 
 /**
  * Queries the InfluxDB 1.x of jambonz (docs/reference/platform-api/call-records.md#influxdb). Each measurement has a

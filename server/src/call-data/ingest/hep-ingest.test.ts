@@ -1,10 +1,10 @@
-import { hepAgent, hepPacket, toHepPacket } from '@patchbay/testkit/peers/hep'
-import Fastify from 'fastify'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
+import { hepAgent, hepPacket, toHepPacket } from '@patchbay/testkit/peers/hep'
+import Fastify from 'fastify'
 import { afterEach, describe, expect, test } from 'vitest'
-import type { ReceivedMessage } from '../captures/captures.ts'
 import { parseAddressOrNetwork } from '../../lib/ip-networks.ts'
+import type { ReceivedMessage } from '../captures/captures.ts'
 import { createHepIntake, type HepIntakeOptions } from './hep-ingest.ts'
 
 /** Authentication of the senders of captured SIP, and HEP over TCP. */

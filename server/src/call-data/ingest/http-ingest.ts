@@ -1,28 +1,28 @@
+import { ApiError } from '@patchbay/contract/api/errors'
 import Fastify, {
-  LogController,
   type FastifyBaseLogger,
   type FastifyInstance,
   type FastifyReply,
   type FastifyRequest,
+  LogController,
 } from 'fastify'
-import { getErrorCode } from '../../lib/error-code.ts'
-import { abortOnDisconnect } from '../../http/client-disconnect.ts'
-import { protectingHeaders } from '../../http/security-headers.ts'
-import { withTimeout } from '../../lib/timeout.ts'
-import { createFairQueue, type RunStep } from '../../lib/fair-queue.ts'
-import { type IntakeLabel, intakeEvents } from '../../lib/telemetry.ts'
-import { getRejectionReason } from './rejection-reason.ts'
-import { readBody } from './read-body.ts'
-import { createBudget } from '../../lib/memory-budget.ts'
-import { IngestError } from './ingest-error.ts'
-import { ApiError } from '@patchbay/contract/api/errors'
 import type { Credentials } from '../../config/option-types.ts'
-import { areCredentials, getBasicCredentials, isFromBrowser, isLocal } from './authentication.ts'
-import type { OnRejectedSender } from './rejected-senders.ts'
-import { createSenderCheck } from './sender-check.ts'
+import { abortOnDisconnect } from '../../http/client-disconnect.ts'
+import { noJsonSchemas } from '../../http/no-json-schemas.ts'
+import { protectingHeaders } from '../../http/security-headers.ts'
+import { getErrorCode } from '../../lib/error-code.ts'
+import { createFairQueue, type RunStep } from '../../lib/fair-queue.ts'
 import { isForwarded } from '../../lib/forwarding-headers.ts'
 import type { IpNetwork } from '../../lib/ip-networks.ts'
-import { noJsonSchemas } from '../../http/no-json-schemas.ts'
+import { createBudget } from '../../lib/memory-budget.ts'
+import { type IntakeLabel, intakeEvents } from '../../lib/telemetry.ts'
+import { withTimeout } from '../../lib/timeout.ts'
+import { areCredentials, getBasicCredentials, isFromBrowser, isLocal } from './authentication.ts'
+import { IngestError } from './ingest-error.ts'
+import { readBody } from './read-body.ts'
+import type { OnRejectedSender } from './rejected-senders.ts'
+import { getRejectionReason } from './rejection-reason.ts'
+import { createSenderCheck } from './sender-check.ts'
 
 /** Common parts of the HTTP ingest servers: authentication, body limits, and timeouts. */
 

@@ -1,6 +1,6 @@
-import pino from 'pino'
 import { createRequire } from 'node:module'
 import { gzipSync } from 'node:zlib'
+import pino from 'pino'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { AlertRecord } from '../alerts/alert-record.ts'
 import type { CallRating, CallRecord } from '../calls/call-record.ts'

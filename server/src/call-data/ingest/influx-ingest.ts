@@ -1,18 +1,18 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { drop, receive } from './read-body.ts'
+import { getBasicCredentials } from './authentication.ts'
 import { createBodyProcessor, createIntakeServer, type IntakeServerOptions } from './http-ingest.ts'
 import { executeQuery } from './influxql.ts'
-import { isPrecision, parseLineProtocol } from './line-protocol.ts'
 import { IngestError } from './ingest-error.ts'
+import { isPrecision, parseLineProtocol } from './line-protocol.ts'
+import { drop, receive } from './read-body.ts'
 import {
-  storedMeasurements,
-  type IntakeSink,
   formatPartialWrite,
+  type IntakeSink,
+  storedMeasurements,
   storeLines,
   storingTookTooLong,
 } from './store-points.ts'
-import { getBasicCredentials } from './authentication.ts'
 
 /**
  * Implements the parts of an InfluxDB 1.x server that writers use: /ping, /query for creating databases, and /write for

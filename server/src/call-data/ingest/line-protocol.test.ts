@@ -1,6 +1,6 @@
 import { growth } from '@patchbay/testkit/complexity-ratio'
 import { describe, expect, test } from 'vitest'
-import { type FieldValue, isRejected, parseLineProtocol, type Point, type Precision } from './line-protocol.ts'
+import { type FieldValue, isRejected, type Point, type Precision, parseLineProtocol } from './line-protocol.ts'
 
 const now = 1_700_000_000_000_000_000n
 const parse = (body: string, precision: Precision = 'n') => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { isRejected, type Point, parseLineProtocol } from './line-protocol.ts'
 import { parseAlertPoint, parseCallPoint } from './parse-call-point.ts'
-import { isRejected, parseLineProtocol, type Point } from './line-protocol.ts'
 
 const point = (line: string) => {
   const [read] = [...parseLineProtocol(line, { precision: 'n', now: 5n })].filter(

@@ -1,7 +1,7 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { finished } from 'node:stream/promises'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { getErrorCode } from '../../lib/error-code.ts'
 import type { RunStep } from '../../lib/fair-queue.ts'
 import type { Reservation } from '../../lib/memory-budget.ts'

@@ -3,9 +3,9 @@ import { type IntakeData, intakeEvents } from '../../lib/telemetry.ts'
 import { withTimeout } from '../../lib/timeout.ts'
 import type { AlertRecord } from '../alerts/alert-record.ts'
 import type { CallRating, CallRecord } from '../calls/call-record.ts'
-import { parseAlertPoint, parseCdrPoint } from './parse-call-point.ts'
-import { isRejected, type Point, type RejectedLine } from './line-protocol.ts'
 import { IngestError } from './ingest-error.ts'
+import { isRejected, type Point, type RejectedLine } from './line-protocol.ts'
+import { parseAlertPoint, parseCdrPoint } from './parse-call-point.ts'
 
 /** Stores the lines of a request body in batches. */
 

@@ -3,7 +3,7 @@ import { type Database, insertIgnoringDuplicates, inTransaction } from '../../da
 import { gzipJson, unpackedText } from '../../database/gzip-json.ts'
 import { getErrorCode } from '../../lib/error-code.ts'
 import { groupByCall, sortByTime, toTruncatedLog } from './log-lines.ts'
-import type { Logs, LogSink } from './logs.ts'
+import type { LogSink, Logs } from './logs.ts'
 
 /** Limits for reading the log of a call. */
 const readLimits = { parts: 2000, lines: 50_000, bytes: 8 * 1024 * 1024 }

@@ -1,6 +1,6 @@
 import { cardNumberLabel as label } from '@patchbay/contract/shared/masking-limits'
-import { createRandom } from '../../demo/seeded-random.ts'
 import { describe, expect, test } from 'vitest'
+import { createRandom } from '../../demo/seeded-random.ts'
 import { maskCardNumbers } from './card-numbers.ts'
 
 describe('card numbers are masked', () => {

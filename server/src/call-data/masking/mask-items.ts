@@ -1,5 +1,5 @@
-import type { MaskingRules } from '@patchbay/contract/masking-rules'
 import type { ResourceSpans } from '@patchbay/contract/call-traces'
+import type { MaskingRules } from '@patchbay/contract/masking-rules'
 import { maskSpans } from './mask-spans.ts'
 import { maskLine, maskValue } from './mask-values.ts'
 import { compileRules, createTextMasker, type MaskingBudget, type TextMasker } from './text-masker.ts'

@@ -1,6 +1,6 @@
+import type { ResourceSpans } from '@patchbay/contract/call-traces'
 import { cardNumberLabel as label } from '@patchbay/contract/shared/masking-limits'
 import { describe, expect, test } from 'vitest'
-import type { ResourceSpans } from '@patchbay/contract/call-traces'
 import { maskEventSequences, maskLineSequences, maskSpanSequences } from './mask-sequences.ts'
 
 const parts = ['four one one one', '1111, uh', 'and 1111', '1 1 1 1.']

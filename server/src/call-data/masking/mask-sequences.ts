@@ -1,5 +1,5 @@
-import type { AgentEventContent } from '@patchbay/contract/conversation-events'
 import type { ResourceSpans } from '@patchbay/contract/call-traces'
+import type { AgentEventContent } from '@patchbay/contract/conversation-events'
 import { maskCardSequence } from './card-numbers.ts'
 import {
   keypadNames,
@@ -7,8 +7,8 @@ import {
   type LeafContext,
   maskDigits,
   toLeafText,
-  visitLeaves,
   type Visitor,
+  visitLeaves,
 } from './mask-values.ts'
 import { forEachInSlices } from './slices.ts'
 import { canContainDigits } from './spoken-digits.ts'

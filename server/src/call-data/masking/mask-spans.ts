@@ -1,5 +1,5 @@
-import { maskedDigit } from '@patchbay/contract/shared/masking-limits'
 import type { ResourceSpans } from '@patchbay/contract/call-traces'
+import { maskedDigit } from '@patchbay/contract/shared/masking-limits'
 import { maskLine, maskValue } from './mask-values.ts'
 import type { TextMasker } from './text-masker.ts'
 

@@ -1,12 +1,12 @@
+import { setImmediate as nextTick } from 'node:timers/promises'
+import type { ResourceSpans } from '@patchbay/contract/call-traces'
 import type { AgentEventContent } from '@patchbay/contract/conversation-events'
 import type { MaskingRules } from '@patchbay/contract/masking-rules'
-import { setImmediate as nextTick } from 'node:timers/promises'
 import type { Database } from '../../database/engine.ts'
 import { gzipJson, unpackedText } from '../../database/gzip-json.ts'
 import type { Calls } from '../calls/calls.ts'
 import { allTime } from '../calls/search-options.ts'
 import { orderByTime } from '../logs/log-lines.ts'
-import type { ResourceSpans } from '@patchbay/contract/call-traces'
 import type { Masking } from './masking.ts'
 
 /**

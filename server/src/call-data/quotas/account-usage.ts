@@ -1,4 +1,4 @@
-import { type Database, lockForUpdate, upsertIncrement, inTransaction } from '../../database/engine.ts'
+import { type Database, inTransaction, lockForUpdate, upsertIncrement } from '../../database/engine.ts'
 
 /** Usage of quotas, with one row per account, kind, and UTC day. Shared by all processes. */
 

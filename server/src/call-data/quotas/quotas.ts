@@ -1,10 +1,11 @@
 import { dayMs, hourMs } from '@patchbay/contract/shared/durations'
 import type { FastifyBaseLogger } from 'fastify'
+import type { AccountQuotas } from '../../config/option-types.ts'
 import type { Database } from '../../database/engine.ts'
 import { throttle } from '../../lib/throttle.ts'
 import {
-  addUsage,
   type AlertLevel,
+  addUsage,
   alertLevelFor,
   type Quota,
   type QuotaKind,
@@ -12,7 +13,6 @@ import {
   setUsage,
 } from './account-usage.ts'
 import { createQuotaAlerts } from './quota-alerts.ts'
-import type { AccountQuotas } from '../../config/option-types.ts'
 
 type RowKind = Exclude<QuotaKind, 'recordings'>
 

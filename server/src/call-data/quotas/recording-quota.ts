@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Quotas } from './quotas.ts'
 import { ignoreMissingFile } from '../../lib/error-code.ts'
+import type { Quotas } from './quotas.ts'
 
 /**
  * Limits the bytes of recordings that an account has in the data folder. The size is measured on disk, so that

@@ -1,13 +1,13 @@
 import { toCallMetadata } from '@patchbay/contract/recordings/storage-tags'
 import { type Bucket, type FoundObject, ObjectExistsError } from '../../adapters/object-storage/bucket.ts'
+import type { FinishedRecording, Recording, StorageLocation } from './recording.ts'
 import {
   getRecordingKey,
+  listVersions,
   parseRecordedAt,
   type RecordingName,
-  listVersions,
   TooManyVersions,
 } from './recording-names.ts'
-import type { FinishedRecording, Recording, StorageLocation } from './recording.ts'
 
 /**
  * Recordings in the bucket of an account, with the keys that jambonz uses

@@ -1,6 +1,6 @@
+import type { RecordFormat } from '@patchbay/contract/recordings/storage'
 import { findVoiceActivity, type VoiceActivity } from '@patchbay/rules/conversations/find-voice'
 import { LevelMeter } from '@patchbay/rules/conversations/voice-levels'
-import type { RecordFormat } from '@patchbay/contract/recordings/storage'
 import { createAudioDecoder, UnreadableAudio } from './decode-audio.ts'
 
 /** Detects the voices in a recording. Runs in the helper process of voice-detector.ts. */

@@ -2,8 +2,8 @@ import { unlink } from 'node:fs/promises'
 import { ApiError } from '@patchbay/contract/api/errors'
 import { dayMs } from '@patchbay/contract/shared/durations'
 import { ignoreMissingFile } from '../../lib/error-code.ts'
-import { getRecordingKey, listVersions, type RecordingName } from './recording-names.ts'
 import type { Recording, StorageLocation } from './recording.ts'
+import { getRecordingKey, listVersions, type RecordingName } from './recording-names.ts'
 import type { RecordingsOptions } from './recordings-options.ts'
 
 /** Finds recordings among the files, and in the storage of the account. */

@@ -2,10 +2,10 @@ import { rm, stat } from 'node:fs/promises'
 import { dayMs } from '@patchbay/contract/shared/durations'
 import { ignoreMissingFile } from '../../lib/error-code.ts'
 import type { OnBackgroundError } from '../../lib/log.ts'
-import type { PendingNote, PendingUpload, PendingUploads } from './pending-uploads.ts'
 import type { FileStore } from './file-recordings.ts'
-import { getRecordingKey, TooManyVersions } from './recording-names.ts'
+import type { PendingNote, PendingUpload, PendingUploads } from './pending-uploads.ts'
 import type { FinishedRecording, StorageLocation } from './recording.ts'
+import { getRecordingKey, TooManyVersions } from './recording-names.ts'
 import type { RunningUploads } from './running-uploads.ts'
 
 /** Does what a queued entry says: uploads a recording, or removes one that was deleted or uploaded. */

@@ -1,11 +1,11 @@
-import { MPEGDecoder } from 'mpg123-decoder'
-import { hearMp3, tones } from '@patchbay/testkit/fakes/recorder'
 import type * as childProcesses from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
+import { hearMp3, tones } from '@patchbay/testkit/fakes/recorder'
+import { MPEGDecoder } from 'mpg123-decoder'
 import { expect, test, vi } from 'vitest'
-import { encodeMp3 } from '../../adapters/speech/encode-mp3.ts'
 import { encodingProcesses } from '../../adapters/mp3/encoder-pool.ts'
+import { encodeMp3 } from '../../adapters/speech/encode-mp3.ts'
 import { openMp3Recording } from './mp3-recording.ts'
 
 const started = vi.hoisted((): ChildProcess[] => [])

@@ -1,14 +1,14 @@
-import { recordFormats } from '@patchbay/contract/recordings/storage'
-import { dayMs } from '@patchbay/contract/shared/durations'
-import { isSid } from '@patchbay/contract/api/values'
 import { randomUUID } from 'node:crypto'
 import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import { isSid } from '@patchbay/contract/api/values'
+import { recordFormats } from '@patchbay/contract/recordings/storage'
+import { dayMs } from '@patchbay/contract/shared/durations'
 import { z } from 'zod'
-import { folderMode, listNames, getUnfinishedFolder } from './file-recordings.ts'
-import { type Lock, lockFile } from '../../lib/file-lock.ts'
-import { newRecordingId } from './recording-names.ts'
 import { ignoreMissingFile } from '../../lib/error-code.ts'
+import { type Lock, lockFile } from '../../lib/file-lock.ts'
+import { folderMode, getUnfinishedFolder, listNames } from './file-recordings.ts'
+import { newRecordingId } from './recording-names.ts'
 
 /**
  * Tracks recordings in progress, so that those of a killed process can be completed. A draft is

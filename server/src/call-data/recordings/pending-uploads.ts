@@ -1,13 +1,13 @@
-import { recordFormats } from '@patchbay/contract/recordings/storage'
-import { isSid } from '@patchbay/contract/api/values'
 import { randomUUID } from 'node:crypto'
 import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { isSid } from '@patchbay/contract/api/values'
+import { recordFormats } from '@patchbay/contract/recordings/storage'
 import { z } from 'zod'
-import { linkNew, folderMode, listNames } from './file-recordings.ts'
-import { type Lock, lockFile } from '../../lib/file-lock.ts'
-import { newRecordingId } from './recording-names.ts'
 import { ignoreMissingFile } from '../../lib/error-code.ts'
+import { type Lock, lockFile } from '../../lib/file-lock.ts'
+import { folderMode, linkNew, listNames } from './file-recordings.ts'
+import { newRecordingId } from './recording-names.ts'
 
 /**
  * Queue of recordings that wait for an upload to the storage of their account. The queue consists of files, so that it

@@ -1,5 +1,5 @@
-import { recordFormats, type RecordFormat } from '@patchbay/contract/recordings/storage'
 import { randomUUID } from 'node:crypto'
+import { type RecordFormat, recordFormats } from '@patchbay/contract/recordings/storage'
 
 /**
  * The name of a recording. If a call is recorded again with the same `call_sid`, the new recording does not replace the

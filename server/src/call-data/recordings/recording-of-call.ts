@@ -1,6 +1,6 @@
 import { parseRecordingUrl } from '@patchbay/rules/recordings/recordings'
-import { parseRecordingName, type RecordingName } from './recording-names.ts'
 import type { Recording } from './recording.ts'
+import { parseRecordingName, type RecordingName } from './recording-names.ts'
 import type { Recordings } from './recordings.ts'
 
 export interface RecordedCall {

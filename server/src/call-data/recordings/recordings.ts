@@ -1,6 +1,6 @@
 import { createRecordingFinder } from './find-recordings.ts'
-import type { RecordingName } from './recording-names.ts'
 import type { FinishedRecording, Recording } from './recording.ts'
+import type { RecordingName } from './recording-names.ts'
 import type { RecordingsOptions } from './recordings-options.ts'
 import { createRecordingStore } from './store-recordings.ts'
 

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { getEntryId, type PendingNote } from './pending-uploads.ts'
-import { getRecordingKey, listVersions, maxVersions, type RecordingName, TooManyVersions } from './recording-names.ts'
 import type { FinishedRecording } from './recording.ts'
+import { getRecordingKey, listVersions, maxVersions, type RecordingName, TooManyVersions } from './recording-names.ts'
 import type { RecordingsOptions } from './recordings-options.ts'
 
 /** Stores recordings as files, and queues their uploads. */

@@ -1,14 +1,14 @@
-import { groupBy } from '@patchbay/rules/lib/groups'
 import { hourMs, minuteMs } from '@patchbay/contract/shared/durations'
-import { exponentialBackoffMs } from '../../lib/backoff.ts'
+import { groupBy } from '@patchbay/rules/lib/groups'
 import { createBackgroundQueue } from '../../lib/background-queue.ts'
-import type { FileStore } from './file-recordings.ts'
+import { exponentialBackoffMs } from '../../lib/backoff.ts'
 import type { Lock } from '../../lib/file-lock.ts'
-import type { PendingUpload, PendingUploads } from './pending-uploads.ts'
+import type { OnBackgroundError } from '../../lib/log.ts'
+import type { FileStore } from './file-recordings.ts'
 import { createUploadHandler, maxUploadSeconds, type OpenBucket } from './handle-upload.ts'
+import type { PendingUpload, PendingUploads } from './pending-uploads.ts'
 import type { StorageLocation } from './recording.ts'
 import type { RunningUploads } from './running-uploads.ts'
-import type { OnBackgroundError } from '../../lib/log.ts'
 
 /**
  * Uploads recordings in the background. Capacity is shared fairly between accounts, and each account uploads one

@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Database, inTransaction, insertIgnoringDuplicates } from '../../database/engine.ts'
+import { type Database, insertIgnoringDuplicates, inTransaction } from '../../database/engine.ts'
 import { withoutSlot } from '../../lib/fair-queue.ts'
 import type { OnBackgroundError } from '../../lib/log.ts'
 import { UnreadableAudio } from './decode-audio.ts'
+import type { DetectedVoice } from './detect-voice.ts'
 import type { RecordingName } from './recording-names.ts'
 import { findOwnRecording, parseRecordedName, type RecordedCall } from './recording-of-call.ts'
 import type { Recordings } from './recordings.ts'
-import type { DetectedVoice } from './detect-voice.ts'
 import { createVoiceDetector } from './voice-detector.ts'
 
 /** The voice activity of a recording, or why there is none. */

@@ -1,7 +1,6 @@
-import { findReviewReasons, type ReviewRules } from './review-rules.ts'
-import type { Sums } from '@patchbay/rules/conversations/sums'
 import { defaultReviewSettings, type ReviewSettings } from '@patchbay/contract/review-settings'
 import { type ReviewReason, reviewReasons } from '@patchbay/contract/shared/review-limits'
+import type { Sums } from '@patchbay/rules/conversations/sums'
 import type { Selectable, Transaction } from 'kysely'
 import {
   type Database,
@@ -12,6 +11,7 @@ import {
 } from '../../database/engine.ts'
 import { createQueueLeases } from '../../database/leases.ts'
 import type { Tables } from '../../database/tables.ts'
+import { findReviewReasons, type ReviewRules } from './review-rules.ts'
 
 /** The list of calls to review: a row for each call that a rule selects, or that a user has reviewed or assigned. */
 

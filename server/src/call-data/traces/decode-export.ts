@@ -1,14 +1,14 @@
-import { assertAtMost, OtlpLimitError, otlpLimits } from './otlp-limits.ts'
-import { findEncoding } from './otlp.ts'
-import type { OwnedRules } from '../masking/masking-rules.ts'
+import type { ResourceSpans } from '@patchbay/contract/call-traces'
+import { asArray, getScopeSpans } from '@patchbay/rules/traces/traces'
 import type { OwnedGroup } from '../masking/intake-rules.ts'
 import { maskSpans } from '../masking/mask-spans.ts'
+import type { OwnedRules } from '../masking/masking-rules.ts'
 import { compileRules, createTextMasker, type MaskingBudget } from '../masking/text-masker.ts'
+import { findEncoding } from './otlp.ts'
+import { assertAtMost, OtlpLimitError, otlpLimits } from './otlp-limits.ts'
 import { countSpans, findAccount, toTraceParts } from './trace-parts.ts'
-import type { ResourceSpans } from '@patchbay/contract/call-traces'
-import type { TracePart } from './traces.ts'
 import { toResponseSpans } from './trace-response.ts'
-import { asArray, getScopeSpans } from '@patchbay/rules/traces/traces'
+import type { TracePart } from './traces.ts'
 
 /** A decoded export, divided into parts for storage. */
 export interface DecodedExport {

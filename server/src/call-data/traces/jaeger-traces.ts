@@ -1,9 +1,9 @@
-import { withoutTrailingSlashes } from '../../lib/trailing-slashes.ts'
 import { ApiError } from '@patchbay/contract/api/errors'
 import { asArray, asRecord } from '@patchbay/rules/traces/traces'
 import { mebibyte, operatorTransport, readBody } from '../../adapters/outbound-http/transport.ts'
-import type { Traces } from './traces.ts'
+import { withoutTrailingSlashes } from '../../lib/trailing-slashes.ts'
 import { toResponseSpans } from './trace-response.ts'
+import type { Traces } from './traces.ts'
 
 /** Traces from a Jaeger server through its query API v3 (docs/reference/platform-api/traces-and-captures.md#traces). */
 

@@ -1,8 +1,8 @@
+import type { ResourceSpans } from '@patchbay/contract/call-traces'
 import { parseAttributes } from '@patchbay/rules/traces/traces'
 import { sql, type Transaction } from 'kysely'
 import type { EngineName } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
-import type { ResourceSpans } from '@patchbay/contract/call-traces'
 import type { CallDelay } from './traces.ts'
 
 /**

@@ -1,12 +1,12 @@
-import type { ResourceSpans, Trace } from '@patchbay/contract/call-traces'
 import { setImmediate as nextTick } from 'node:timers/promises'
+import type { ResourceSpans, Trace } from '@patchbay/contract/call-traces'
 import { type Database, insertIgnoringDuplicates, inTransaction } from '../../database/engine.ts'
 import { unpackedText } from '../../database/gzip-json.ts'
 import { getErrorCode } from '../../lib/error-code.ts'
 import { upsertDelays } from './post-dial-delay.ts'
 import { storeTraceLinks } from './trace-links.ts'
-import type { TracePart, Traces, TraceSink } from './traces.ts'
 import { countSpans } from './trace-parts.ts'
+import type { TracePart, TraceSink, Traces } from './traces.ts'
 
 /** Limits for reading a trace. A one-hour call has several hundred spans. */
 const readLimits = { parts: 2000, spans: 10_000, bytes: 4 * 1024 * 1024 }

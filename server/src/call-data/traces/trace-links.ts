@@ -1,7 +1,7 @@
+import type { ResourceSpans } from '@patchbay/contract/call-traces'
 import type { Transaction } from 'kysely'
 import { type Database, type EngineName, insertIgnoringDuplicates } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
-import type { ResourceSpans } from '@patchbay/contract/call-traces'
 import type { TracePart } from './traces.ts'
 
 /**

@@ -1,7 +1,7 @@
+import type { ResourceSpans } from '@patchbay/contract/call-traces'
 import { gzipJson } from '../../database/gzip-json.ts'
 import { extractDelays } from './post-dial-delay.ts'
 import { findNamedCalls } from './trace-links.ts'
-import type { ResourceSpans } from '@patchbay/contract/call-traces'
 import type { TracePart, TraceSink } from './traces.ts'
 
 /** Limits of a part, so that reading one takes a few milliseconds. A single span may exceed them. */

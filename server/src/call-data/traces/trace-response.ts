@@ -1,14 +1,14 @@
+import type { ResourceSpans } from '@patchbay/contract/call-traces'
 import { addToGroup } from '@patchbay/rules/lib/groups'
 import {
-  parseAttributes,
-  parseSpanId,
   asArray,
   asRecord,
-  getScopeSpans,
   asString,
+  getScopeSpans,
+  parseAttributes,
+  parseSpanId,
   type TraceAttribute,
 } from '@patchbay/rules/traces/traces'
-import type { ResourceSpans } from '@patchbay/contract/call-traces'
 
 /**
  * Converts spans from OTLP or Jaeger's query API to API responses

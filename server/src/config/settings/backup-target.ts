@@ -1,6 +1,6 @@
+import { join, resolve } from 'node:path'
 import type { StorageCredential } from '@patchbay/contract/recording-storage'
 import { defaultRegion, isRegion, isStorageEndpoint } from '@patchbay/contract/recordings/storage'
-import { join, resolve } from 'node:path'
 import { z } from 'zod'
 import { FatalError } from '../../lib/cli.ts'
 import { markSecret, type Values } from './schemas.ts'

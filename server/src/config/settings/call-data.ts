@@ -1,5 +1,5 @@
-import { withoutTrailingSlashes } from '../../lib/trailing-slashes.ts'
 import { z } from 'zod'
+import { withoutTrailingSlashes } from '../../lib/trailing-slashes.ts'
 import { InvalidConfigurationError } from '../invalid-configuration.ts'
 import type { ClickHouseAddress } from '../option-types.ts'
 import { days, markSecret, positive, publicUrl, type Values } from './schemas.ts'

@@ -1,8 +1,8 @@
 import { accountLengths } from '@patchbay/contract/accounts/record'
+import { isSid, name, text } from '@patchbay/contract/api/values'
 import { serviceProviderLengths } from '@patchbay/contract/service-providers/record'
 import { maxPasswordLength } from '@patchbay/contract/users'
 import { userLengths } from '@patchbay/contract/users/record'
-import { isSid, name, text } from '@patchbay/contract/api/values'
 import { z } from 'zod'
 import { markSecret, type Values } from './schemas.ts'
 

@@ -1,6 +1,6 @@
-import { withoutTrailingSlashes } from '../../lib/trailing-slashes.ts'
 import { z } from 'zod'
 import { isNetwork } from '../../lib/ip-networks.ts'
+import { withoutTrailingSlashes } from '../../lib/trailing-slashes.ts'
 
 /** Schemas of variables that several groups of settings use. */
 

@@ -1,5 +1,5 @@
-import { withoutTrailingSlashes } from '../../lib/trailing-slashes.ts'
 import { z } from 'zod'
+import { withoutTrailingSlashes } from '../../lib/trailing-slashes.ts'
 import { networkList, onOff, port, positive, publicUrl, type Values } from './schemas.ts'
 
 /** The settings of the server for the console and the API. */

@@ -1,7 +1,7 @@
-import { expect, test } from 'vitest'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { expect, test } from 'vitest'
 import { readConfiguration } from '../configuration.ts'
 
 const read = (variables: NodeJS.ProcessEnv) =>

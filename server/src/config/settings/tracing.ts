@@ -1,5 +1,5 @@
-import { withoutTrailingSlashes } from '../../lib/trailing-slashes.ts'
 import { z } from 'zod'
+import { withoutTrailingSlashes } from '../../lib/trailing-slashes.ts'
 import { markSecret, onOff, positive, publicUrl, splitList, type Values } from './schemas.ts'
 
 /**

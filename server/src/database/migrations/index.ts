@@ -1,6 +1,5 @@
 import type { Kysely } from 'kysely'
 import type { Database } from '../engine.ts'
-import type { Migration, MigrationContext } from './statements.ts'
 import { up as ownTables } from './0001-own-tables.ts'
 import { up as platformTables } from './0002-platform-tables.ts'
 import { up as callHours } from './0003-call-hours.ts'
@@ -49,6 +48,7 @@ import { up as modelCheckLimits } from './0045-model-check-limits.ts'
 import { up as captureAgents } from './0046-capture-agents.ts'
 import { up as blockedCalls } from './0047-blocked-calls.ts'
 import { up as exactAlertOwners } from './0048-exact-alert-owners.ts'
+import type { Migration, MigrationContext } from './statements.ts'
 
 /**
  * The changes of the schema in their order. Their files are history: each describes what existed when it was written, and

@@ -1,5 +1,5 @@
-import { type Kysely, sql } from 'kysely'
 import { setTimeout as pause } from 'node:timers/promises'
+import { type Kysely, sql } from 'kysely'
 import { classifyDbError } from '../engine.ts'
 
 /** Runs the statements of migrations. On MySQL each of them is committed separately, so each can be repeated. */

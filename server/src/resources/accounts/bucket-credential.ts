@@ -1,11 +1,11 @@
+import { bucketLengths } from '@patchbay/contract/accounts/record'
 import { throwInvalid } from '@patchbay/contract/api/errors'
 import type { BucketCredential, BucketCredentialIn, StorageCredential } from '@patchbay/contract/recording-storage'
-import { bucketLengths } from '@patchbay/contract/accounts/record'
-import { maskKey, maskPrivateKey, maskUrlCredentials } from '@patchbay/rules/masking/masking'
 import { parseServiceKey } from '@patchbay/contract/recordings/storage'
+import { maskKey, maskPrivateKey, maskUrlCredentials } from '@patchbay/rules/masking/masking'
+import type { Encryption } from '../../lib/encryption.ts'
 import { parseJson, readBucketCredential as readStored } from '../shared/bucket-credentials.ts'
 import { isUnchangedMask } from '../shared/masked-secrets.ts'
-import type { Encryption } from '../../lib/encryption.ts'
 
 /**
  * Storage credential for recordings, which is encrypted in the database and masked in responses

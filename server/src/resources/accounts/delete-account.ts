@@ -1,13 +1,13 @@
 import { accountTable } from '@patchbay/contract/accounts/record'
-import { applicationTable } from '@patchbay/contract/applications/record'
 import { referencesTo } from '@patchbay/contract/api/record-tables'
+import { applicationTable } from '@patchbay/contract/applications/record'
 import { sql } from 'kysely'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
-import { removeAccountRecords } from '../shared/realm-records.ts'
-import { deleteRecord } from '../shared/delete-records.ts'
 import { requestDataDeletion } from '../shared/data-deletions.ts'
-import { deleteUnusedHooks, withHooks } from '../shared/webhooks.ts'
+import { deleteRecord } from '../shared/delete-records.ts'
+import { removeAccountRecords } from '../shared/realm-records.ts'
 import { deleteTranscriptsOfAccount } from '../shared/transcript-settings.ts'
+import { deleteUnusedHooks, withHooks } from '../shared/webhooks.ts'
 import { lockRow } from './store.ts'
 
 /**

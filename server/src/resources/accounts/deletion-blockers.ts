@@ -1,4 +1,4 @@
-import { accountBlockers, type AccountBlockers } from '@patchbay/contract/accounts'
+import { type AccountBlockers, accountBlockers } from '@patchbay/contract/accounts'
 import { throwApiError } from '@patchbay/contract/api/errors'
 import { getMemberBlockers } from '@patchbay/contract/api/record-tables'
 import { isRecordKind, recordNoun } from '@patchbay/contract/shared/record-kinds'

@@ -1,11 +1,11 @@
+import { randomBytes } from 'node:crypto'
 import { throwApiError } from '@patchbay/contract/api/errors'
 import { dayMs } from '@patchbay/contract/shared/durations'
-import { randomBytes } from 'node:crypto'
-import { type Database, lockForUpdate, inTransaction } from '../../database/engine.ts'
-import type { WriteTransaction } from '../../database/write-transaction.ts'
-import type { Mailbox, UnsubscribeLinks } from '../../call-data/alerts/unsubscribe-links.ts'
-import { sha256 } from '../../lib/sha256.ts'
 import { toOwner } from '../../auth/owner-lookup.ts'
+import type { Mailbox, UnsubscribeLinks } from '../../call-data/alerts/unsubscribe-links.ts'
+import { type Database, inTransaction, lockForUpdate } from '../../database/engine.ts'
+import type { WriteTransaction } from '../../database/write-transaction.ts'
+import { sha256 } from '../../lib/sha256.ts'
 import { lockAndReadDestination } from './store.ts'
 
 /** Confirmation of email addresses for alerts by a single-use link, and unsubscribing at any time. */

@@ -1,12 +1,12 @@
 import type { AlertDestination } from '@patchbay/contract/alert-destinations'
 import { throwApiError } from '@patchbay/contract/api/errors'
-import type { Caller } from '../../lib/caller.ts'
-import { createSubscriptionPath } from '../../call-data/alerts/unsubscribe-links.ts'
-import { normalizeMailbox, tryConsume } from '../../auth/counters/counters.ts'
 import { type MailMessage, sendInTime } from '../../adapters/mail/mail.ts'
+import { normalizeMailbox, tryConsume } from '../../auth/counters/counters.ts'
+import { createSubscriptionPath } from '../../call-data/alerts/unsubscribe-links.ts'
+import { auditActor } from '../../database/audit-trail.ts'
+import type { Caller } from '../../lib/caller.ts'
 import type { Services } from '../services.ts'
 import { guaranteedShare } from '../shared/tenant-quota.ts'
-import { auditActor } from '../../database/audit-trail.ts'
 import { createAddressLink, recordSendTime } from './address-confirmation.ts'
 
 /** Mails that ask the owner of an address to confirm it for alerts. Nothing else is sent to unconfirmed addresses. */

@@ -1,20 +1,20 @@
-import type { Actor } from '@patchbay/contract/api/access'
 import type { AlertDestination } from '@patchbay/contract/alert-destinations'
+import { alertDestinationLengths as lengths } from '@patchbay/contract/alert-destinations/record'
 import {
   type AlertHook,
-  type alertHookEndpoints,
   type AlertHookTestResult,
+  type alertHookEndpoints,
   maxAlertHooks,
   toDestinationKind,
   toHookType,
 } from '@patchbay/contract/alert-hooks'
+import type { Actor } from '@patchbay/contract/api/access'
 import { ApiError, throwApiError, throwInvalid } from '@patchbay/contract/api/errors'
 import {
-  destinationKindLabels,
   type DestinationKind,
+  destinationKindLabels,
   validateDestination,
 } from '@patchbay/contract/shared/alert-destinations'
-import { alertDestinationLengths as lengths } from '@patchbay/contract/alert-destinations/record'
 import type { Handlers } from '../../http/contract-router.ts'
 import { created, ok } from '../../http/responses.ts'
 import type { Caller } from '../../lib/caller.ts'

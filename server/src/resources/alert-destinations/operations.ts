@@ -1,13 +1,13 @@
-import { type Actor, can } from '@patchbay/contract/api/access'
 import type {
   AlertDestination,
   AlertDestinationChange,
   NewAlertDestination,
 } from '@patchbay/contract/alert-destinations'
+import { type Actor, can } from '@patchbay/contract/api/access'
 import type { DestinationKind } from '@patchbay/contract/shared/alert-destinations'
 import { maskAlertTarget } from '@patchbay/rules/masking/masking'
 import type { Outgoing } from '../../adapters/outbound-http/outgoing.ts'
-import { deliver, type Delivered } from '../../call-data/alerts/deliver.ts'
+import { type Delivered, deliver } from '../../call-data/alerts/deliver.ts'
 import { createUnsubscribeLinks } from '../../call-data/alerts/unsubscribe-links.ts'
 import type { Caller } from '../../lib/caller.ts'
 import type { Services } from '../services.ts'

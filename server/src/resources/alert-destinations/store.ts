@@ -1,30 +1,30 @@
-import { alertDestinationTable } from '@patchbay/contract/alert-destinations/record'
-import { type Actor, can, type Owner } from '@patchbay/contract/api/access'
+import { randomUUID } from 'node:crypto'
 import type {
   AlertDelivery,
   AlertDestination,
   AlertDestinationChange,
   NewAlertDestination,
 } from '@patchbay/contract/alert-destinations'
-import { throwInvalid, throwApiError } from '@patchbay/contract/api/errors'
+import { alertDestinationTable } from '@patchbay/contract/alert-destinations/record'
+import { type Actor, can, type Owner } from '@patchbay/contract/api/access'
+import { throwApiError, throwInvalid } from '@patchbay/contract/api/errors'
 import {
-  validateDestination,
   type DestinationKind,
   maxDestinations,
+  validateDestination,
 } from '@patchbay/contract/shared/alert-destinations'
 import type { Kysely } from 'kysely'
-import { randomUUID } from 'node:crypto'
+import { ownedAlertDestinations, toOwner } from '../../auth/owner-lookup.ts'
+import { resolveOwner } from '../../auth/resolve-owner.ts'
+import { isDeliverable } from '../../call-data/alerts/delivery-queue.ts'
 import { type Database, lockForUpdate } from '../../database/engine.ts'
 import { noLease } from '../../database/leases.ts'
 import { prepared } from '../../database/prepared-query.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
 import type { Encryption } from '../../lib/encryption.ts'
-import { isDeliverable } from '../../call-data/alerts/delivery-queue.ts'
-import { ownedAlertDestinations, toOwner } from '../../auth/owner-lookup.ts'
-import { resolveOwner } from '../../auth/resolve-owner.ts'
-import { newWebhookSecret } from '../shared/webhook-secret.ts'
 import { deleteRecord } from '../shared/delete-records.ts'
+import { newWebhookSecret } from '../shared/webhook-secret.ts'
 
 /** SQL of alert destinations, except delivery (`call-data/alerts/delivery-queue.ts`). */
 

@@ -1,12 +1,12 @@
-import type { Actor } from '@patchbay/contract/api/access'
 import type { alertEndpoints, alertQuery } from '@patchbay/contract/alerts'
+import type { Actor } from '@patchbay/contract/api/access'
 import { toPeriodBounds } from '@patchbay/contract/lists/page-query'
 import type { z } from 'zod'
-import { ok } from '../../http/responses.ts'
-import type { Handlers } from '../../http/contract-router.ts'
 import type { AlertSearch } from '../../call-data/alerts/alerts.ts'
-import type { Services } from '../services.ts'
+import type { Handlers } from '../../http/contract-router.ts'
+import { ok } from '../../http/responses.ts'
 import { fairnessKey } from '../../lib/fair-queue.ts'
+import type { Services } from '../services.ts'
 
 type Query = z.output<typeof alertQuery>
 

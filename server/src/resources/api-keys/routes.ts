@@ -1,12 +1,12 @@
-import { type Actor, type Owner, noOwner } from '@patchbay/contract/api/access'
+import { type Actor, noOwner, type Owner } from '@patchbay/contract/api/access'
+import { throwApiError, throwInvalid } from '@patchbay/contract/api/errors'
 import type { apiKeyEndpoints } from '@patchbay/contract/api-keys'
-import { throwInvalid, throwApiError } from '@patchbay/contract/api/errors'
-import type { Caller } from '../../lib/caller.ts'
-import { created, ok } from '../../http/responses.ts'
-import type { Handlers } from '../../http/contract-router.ts'
-import type { Services } from '../services.ts'
 import { type ScopedOwner, toScopedOwner } from '../../auth/principals.ts'
 import { type OwnerErrors, resolveOwner } from '../../auth/resolve-owner.ts'
+import type { Handlers } from '../../http/contract-router.ts'
+import { created, ok } from '../../http/responses.ts'
+import type { Caller } from '../../lib/caller.ts'
+import type { Services } from '../services.ts'
 import { createApiKey, deleteApiKey, listApiKeys, readApiKey, renameApiKey, searchApiKeys } from './store.ts'
 
 export const apiKeyRoutes = ({ database, write }: Services): Handlers<keyof typeof apiKeyEndpoints> => {

@@ -1,14 +1,14 @@
-import { apiKeyTable } from '@patchbay/contract/api-keys/record'
+import { randomUUID } from 'node:crypto'
 import type { Actor, Owner } from '@patchbay/contract/api/access'
 import { apiKey, type OwnedApiKey } from '@patchbay/contract/api-keys'
+import { apiKeyTable } from '@patchbay/contract/api-keys/record'
 import { maskToken, visibleSuffixLength } from '@patchbay/rules/masking/masking'
 import type { Kysely } from 'kysely'
-import { randomUUID } from 'node:crypto'
+import { lockOwnedRow } from '../../auth/owner-lookup.ts'
+import { type KeyStatusRow, keysWithStatus } from '../../auth/principals.ts'
 import { type Database, like, sqlTime } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
-import { lockOwnedRow } from '../../auth/owner-lookup.ts'
-import { type KeyStatusRow, keysWithStatus } from '../../auth/principals.ts'
 import { deleteRecord } from '../shared/delete-records.ts'
 
 /** SQL of API keys (docs/reference/platform-api/tenants.md#api-keys). */

@@ -1,8 +1,8 @@
 import type { accountTestEndpoints } from '@patchbay/contract/account-test'
 import { throwApiError } from '@patchbay/contract/api/errors'
 import { createOpenAccess } from '../../auth/open-access.ts'
-import { ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
+import { ok } from '../../http/responses.ts'
 import type { Services } from '../services.ts'
 import { createTestResourcesReader } from './store.ts'
 

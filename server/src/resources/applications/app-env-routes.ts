@@ -1,7 +1,7 @@
-import type { appEnvEndpoints } from '@patchbay/contract/app-env'
 import { throwApiError } from '@patchbay/contract/api/errors'
-import { noContent, ok } from '../../http/responses.ts'
+import type { appEnvEndpoints } from '@patchbay/contract/app-env'
 import type { Handlers } from '../../http/contract-router.ts'
+import { noContent, ok } from '../../http/responses.ts'
 import type { Services } from '../services.ts'
 import { createAppEnvFetcher, createFetchCounter, readAppEnv } from './app-env.ts'
 

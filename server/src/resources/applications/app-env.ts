@@ -1,10 +1,10 @@
 import type { Actor } from '@patchbay/contract/api/access'
-import { type AppEnv, validateEnv, isAppEnv } from '@patchbay/rules/webhooks/app-env'
 import { throwInvalid } from '@patchbay/contract/api/errors'
-import { AddressNotAllowedError } from '../../adapters/outbound-http/ssrf-guard.ts'
+import { type AppEnv, isAppEnv, validateEnv } from '@patchbay/rules/webhooks/app-env'
 import type { Outgoing } from '../../adapters/outbound-http/outgoing.ts'
-import type { Rates } from '../../auth/rate-limit/rate-limit-store.ts'
+import { AddressNotAllowedError } from '../../adapters/outbound-http/ssrf-guard.ts'
 import type { Owners } from '../../auth/owner-lookup.ts'
+import type { Rates } from '../../auth/rate-limit/rate-limit-store.ts'
 import { isWithin } from '../shared/tenant-quota.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type { WebhookProblem } from '@patchbay/contract/webhook-test'
-import { findJsonError, lineAndColumn, parseJsonPositions } from '@patchbay/rules/webhooks/json-positions'
-import { isRejected, validateVerbs, verbNames, type VerbError } from '@patchbay/rules/webhooks/verbs'
 import type { TriedHook } from '@patchbay/contract/webhooks/webhooks'
+import { findJsonError, lineAndColumn, parseJsonPositions } from '@patchbay/rules/webhooks/json-positions'
+import { isRejected, type VerbError, validateVerbs, verbNames } from '@patchbay/rules/webhooks/verbs'
 import type { AnswerHead } from '../../adapters/outbound-http/outgoing.ts'
 import { isDeeper } from './app-env.ts'
 

@@ -1,6 +1,6 @@
 import type { Application } from '@patchbay/contract/applications'
-import { vendorName } from '@patchbay/rules/speech/names'
 import type { WebhookProblem, WebhookReport } from '@patchbay/contract/webhook-test'
+import { vendorName } from '@patchbay/rules/speech/names'
 import { lineAndColumn, parseJsonPositions } from '@patchbay/rules/webhooks/json-positions'
 import type { Database } from '../../database/engine.ts'
 import { selectCarriers } from '../shared/carrier-registrations.ts'

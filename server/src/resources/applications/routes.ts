@@ -1,14 +1,14 @@
 import type { Actor } from '@patchbay/contract/api/access'
-import type { ApplicationChange, applicationEndpoints } from '@patchbay/contract/applications'
 import { toOptionalListPage } from '@patchbay/contract/api/list-pages'
-import { created, okOrNotFound, ok } from '../../http/responses.ts'
+import type { ApplicationChange, applicationEndpoints } from '@patchbay/contract/applications'
 import type { Handlers } from '../../http/contract-router.ts'
+import { created, ok, okOrNotFound } from '../../http/responses.ts'
 import type { Services } from '../services.ts'
 import { checkCreateLimit } from '../shared/creation-limits.ts'
-import { changeApplication, createApplication, deleteApplication } from './write.ts'
 import { checkVariables, createAppEnvFetcher, createFetchCounter } from './app-env.ts'
 import { createApplicationStore } from './store.ts'
 import { readUsedBy } from './used-by.ts'
+import { changeApplication, createApplication, deleteApplication } from './write.ts'
 
 export const applicationRoutes = ({
   database,

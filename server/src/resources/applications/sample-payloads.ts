@@ -1,6 +1,6 @@
+import { randomBytes, randomInt, randomUUID } from 'node:crypto'
 import type { Application } from '@patchbay/contract/applications'
 import type { TriedStatus } from '@patchbay/contract/webhooks/webhooks'
-import { randomBytes, randomInt, randomUUID } from 'node:crypto'
 import { createAudioSdp } from '../../lib/sdp.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type { Actor } from '@patchbay/contract/api/access'
+import { getBlockers, type TableReference } from '@patchbay/contract/api/record-tables'
 import { type ApplicationUses, applicationUses } from '@patchbay/contract/applications'
 import { maxNamed } from '@patchbay/contract/lists/usage-limits'
-import { getBlockers, type TableReference } from '@patchbay/contract/api/record-tables'
 import { sql } from 'kysely'
 import { isVisibleTo } from '../../auth/visible-to.ts'
 import type { Database } from '../../database/engine.ts'

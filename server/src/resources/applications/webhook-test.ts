@@ -1,11 +1,11 @@
 import { throwInvalid } from '@patchbay/contract/api/errors'
-import type { TriedHook } from '@patchbay/contract/webhooks/webhooks'
 import type { WebhookReport } from '@patchbay/contract/webhook-test'
-import { AddressNotAllowedError } from '../../adapters/outbound-http/ssrf-guard.ts'
-import type { AnswerHead, Outgoing } from '../../adapters/outbound-http/outgoing.ts'
+import type { TriedHook } from '@patchbay/contract/webhooks/webhooks'
 import { describeError } from '../../adapters/outbound-http/error-messages.ts'
-import { maskVariables } from './variables.ts'
+import type { AnswerHead, Outgoing } from '../../adapters/outbound-http/outgoing.ts'
+import { AddressNotAllowedError } from '../../adapters/outbound-http/ssrf-guard.ts'
 import { evaluateResponse } from './evaluate-webhook.ts'
+import { maskVariables } from './variables.ts'
 import type { WebhookRequest } from './webhook-request.ts'
 
 /**

@@ -1,17 +1,17 @@
-import type { Actor } from '@patchbay/contract/api/access'
-import type { ApplicationChange, NewApplication } from '@patchbay/contract/applications'
-import { throwInvalid, throwApiError } from '@patchbay/contract/api/errors'
 import { randomUUID } from 'node:crypto'
+import type { Actor } from '@patchbay/contract/api/access'
+import { throwApiError, throwInvalid } from '@patchbay/contract/api/errors'
+import type { ApplicationChange, NewApplication } from '@patchbay/contract/applications'
 import { lockOwnedRow } from '../../auth/owner-lookup.ts'
 import { resolveAccount, selectAccount } from '../../auth/resolve-owner.ts'
 import { classifyDbError } from '../../database/engine.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
 import type { Encryption } from '../../lib/encryption.ts'
+import { findFirstUse } from '../shared/references.ts'
 import { deleteUnusedHooks, saveHook, withHooks } from '../shared/webhooks.ts'
 import { validateAppJson } from './app-json.ts'
-import { findFirstUse } from '../shared/references.ts'
 import { applicationBlockers } from './used-by.ts'
-import { encryptVariables, decryptVariables } from './variables.ts'
+import { decryptVariables, encryptVariables } from './variables.ts'
 
 /** Changes of applications (docs/reference/platform-api/applications.md#update-an-application). */
 

@@ -1,9 +1,9 @@
 import type { auditTrailEndpoints } from '@patchbay/contract/audit-trail'
-import { ok } from '../../http/responses.ts'
-import type { Handlers } from '../../http/contract-router.ts'
 import { maxSearchesPerTenant } from '../../call-data/calls/search-options.ts'
-import type { Services } from '../services.ts'
+import type { Handlers } from '../../http/contract-router.ts'
+import { ok } from '../../http/responses.ts'
 import { createFairQueue, fairnessKey } from '../../lib/fair-queue.ts'
+import type { Services } from '../services.ts'
 import { searchAuditTrail } from './store.ts'
 
 export const auditTrailRoutes = ({ database }: Services): Handlers<keyof typeof auditTrailEndpoints> => {

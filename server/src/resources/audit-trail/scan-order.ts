@@ -1,6 +1,6 @@
 import type { Actor } from '@patchbay/contract/api/access'
-import type { auditTrailEndpoints } from '@patchbay/contract/audit-trail'
 import type { QueryOutput } from '@patchbay/contract/api/endpoint'
+import type { auditTrailEndpoints } from '@patchbay/contract/audit-trail'
 import { toPeriodBounds } from '@patchbay/contract/lists/page-query'
 import { type Kysely, sql } from 'kysely'
 import { toMoment } from '../../database/audit-tables.ts'

@@ -1,7 +1,7 @@
 import type { Actor } from '@patchbay/contract/api/access'
 import type { AuditChange, AuditEntry } from '@patchbay/contract/audit-trail'
-import { maxAuditEntries } from '@patchbay/contract/shared/audit'
 import { toPeriodBounds } from '@patchbay/contract/lists/page-query'
+import { maxAuditEntries } from '@patchbay/contract/shared/audit'
 import { type ExpressionBuilder, sql } from 'kysely'
 import { auditEntries, momentToMs, toMoment } from '../../database/audit-tables.ts'
 import { contains, type Database, type EngineName } from '../../database/engine.ts'

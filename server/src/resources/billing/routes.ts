@@ -1,12 +1,12 @@
-import type { billingEndpoints, BillingRequest, BoughtProduct } from '@patchbay/contract/billing'
 import { throwApiError } from '@patchbay/contract/api/errors'
+import type { BillingRequest, BoughtProduct, billingEndpoints } from '@patchbay/contract/billing'
 import { subscriptionLines } from '@patchbay/rules/plans/pricing'
-import type { Caller } from '../../lib/caller.ts'
-import { created, ok } from '../../http/responses.ts'
-import type { Handlers } from '../../http/contract-router.ts'
-import type { Services } from '../services.ts'
 import type { BillingService } from '../../billing/billing-operation.ts'
 import { categoriesBySid } from '../../billing/subscription-rows.ts'
+import type { Handlers } from '../../http/contract-router.ts'
+import { created, ok } from '../../http/responses.ts'
+import type { Caller } from '../../lib/caller.ts'
+import type { Services } from '../services.ts'
 
 /**
  * Returns the caller's account. Admins and service providers have no account and therefore no subscription. The API

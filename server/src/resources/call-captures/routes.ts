@@ -1,17 +1,17 @@
 import type { Actor } from '@patchbay/contract/api/access'
-import type { callCaptureEndpoints, Capture } from '@patchbay/contract/call-captures'
 import { throwApiError } from '@patchbay/contract/api/errors'
+import type { Capture, callCaptureEndpoints } from '@patchbay/contract/call-captures'
 import { isCallId } from '@patchbay/rules/sip/message-head'
-import { ok } from '../../http/responses.ts'
-import type { Handlers } from '../../http/contract-router.ts'
 import { findClaim, isClaimed } from '../../call-data/calls/claims.ts'
 import type { CallOwner } from '../../call-data/calls/search-options.ts'
 import { filterCapture } from '../../call-data/captures/capture-filter.ts'
-import type { CaptureFilter, CaptureKind } from '../../call-data/captures/captures.ts'
 import { toCapture } from '../../call-data/captures/capture-response.ts'
+import type { CaptureFilter, CaptureKind } from '../../call-data/captures/captures.ts'
+import type { Handlers } from '../../http/contract-router.ts'
+import { ok } from '../../http/responses.ts'
+import { fairnessKey } from '../../lib/fair-queue.ts'
 import type { Services } from '../services.ts'
 import { isRegistration } from '../shared/carrier-registrations.ts'
-import { fairnessKey } from '../../lib/fair-queue.ts'
 
 /** Returns a file name that is valid on all systems for any Call-ID. */
 const getFileName = (sip_callid: string): string => `callid-${sip_callid.replace(/[^\w.@+-]/g, '_')}.pcap`

@@ -1,12 +1,12 @@
-import type { callLogEndpoints } from '@patchbay/contract/call-logs'
 import { throwApiError } from '@patchbay/contract/api/errors'
+import type { callLogEndpoints } from '@patchbay/contract/call-logs'
 import type { Call } from '@patchbay/contract/recent-calls'
-import { ok } from '../../http/responses.ts'
-import type { Handlers } from '../../http/contract-router.ts'
 import { findClaimsOfCall } from '../../call-data/calls/claims.ts'
 import { filterLinesOfCall } from '../../call-data/logs/log-access.ts'
-import type { Services } from '../services.ts'
+import type { Handlers } from '../../http/contract-router.ts'
+import { ok } from '../../http/responses.ts'
 import { fairnessKey } from '../../lib/fair-queue.ts'
+import type { Services } from '../services.ts'
 
 export const callLogRoutes = ({
   calls,

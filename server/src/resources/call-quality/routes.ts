@@ -2,11 +2,11 @@ import type { Actor } from '@patchbay/contract/api/access'
 import type { callQualityEndpoints, qualityQuery } from '@patchbay/contract/call-quality'
 import { toDayRange } from '@patchbay/rules/calls/call-quality'
 import type { z } from 'zod'
-import { ok } from '../../http/responses.ts'
-import type { Handlers } from '../../http/contract-router.ts'
 import type { CallOwner } from '../../call-data/calls/search-options.ts'
-import type { Services } from '../services.ts'
+import type { Handlers } from '../../http/contract-router.ts'
+import { ok } from '../../http/responses.ts'
 import { fairnessKey } from '../../lib/fair-queue.ts'
+import type { Services } from '../services.ts'
 
 type Query = z.output<typeof qualityQuery>
 

@@ -1,17 +1,17 @@
-import type { callRecordingEndpoints } from '@patchbay/contract/call-recordings'
 import { ApiError } from '@patchbay/contract/api/errors'
-import type { Caller } from '../../lib/caller.ts'
-import { fairnessKey } from '../../lib/fair-queue.ts'
-import { ok } from '../../http/responses.ts'
-import type { Handlers } from '../../http/contract-router.ts'
+import type { callRecordingEndpoints } from '@patchbay/contract/call-recordings'
 import type { CallOwner } from '../../call-data/calls/search-options.ts'
+import { readRecording } from '../../call-data/conversations/read-muted-recording.ts'
+import type { Recording } from '../../call-data/recordings/recording.ts'
 import {
   parseRecordingName,
   type RecordingName,
   type RecordingPath,
 } from '../../call-data/recordings/recording-names.ts'
-import { readRecording } from '../../call-data/conversations/read-muted-recording.ts'
-import type { Recording } from '../../call-data/recordings/recording.ts'
+import type { Handlers } from '../../http/contract-router.ts'
+import { ok } from '../../http/responses.ts'
+import type { Caller } from '../../lib/caller.ts'
+import { fairnessKey } from '../../lib/fair-queue.ts'
 import type { Services } from '../services.ts'
 
 const notFound = (): never => {

@@ -1,6 +1,6 @@
-import type { CallShare, callShareEndpoints } from '@patchbay/contract/call-shares'
 import { throwApiError, throwInvalid } from '@patchbay/contract/api/errors'
 import { toListPage } from '@patchbay/contract/api/list-pages'
+import type { CallShare, callShareEndpoints } from '@patchbay/contract/call-shares'
 import { callShareLimits } from '@patchbay/contract/shared/call-share-limits'
 import { parseRecordedName } from '../../call-data/recordings/recording-of-call.ts'
 import type { Handlers } from '../../http/contract-router.ts'

@@ -1,5 +1,5 @@
-import type { callShareEndpoints, SharedCall } from '@patchbay/contract/call-shares'
 import { throwApiError } from '@patchbay/contract/api/errors'
+import type { callShareEndpoints, SharedCall } from '@patchbay/contract/call-shares'
 import { tryConsume } from '../../auth/counters/counters.ts'
 import { readConversation } from '../../call-data/conversations/read-conversation.ts'
 import { readRecording } from '../../call-data/conversations/read-muted-recording.ts'

@@ -1,13 +1,13 @@
 import type { Actor } from '@patchbay/contract/api/access'
-import type { callTraceEndpoints } from '@patchbay/contract/call-traces'
 import { ApiError } from '@patchbay/contract/api/errors'
+import type { callTraceEndpoints } from '@patchbay/contract/call-traces'
 import { isTraceId } from '@patchbay/rules/traces/traces'
-import { ok } from '../../http/responses.ts'
-import type { Handlers } from '../../http/contract-router.ts'
 import type { CallOwner } from '../../call-data/calls/search-options.ts'
 import { readOwnTrace } from '../../call-data/traces/read-own-trace.ts'
-import type { Services } from '../services.ts'
+import type { Handlers } from '../../http/contract-router.ts'
+import { ok } from '../../http/responses.ts'
 import { fairnessKey } from '../../lib/fair-queue.ts'
+import type { Services } from '../services.ts'
 
 export const callTraceRoutes = (services: Services): Handlers<keyof typeof callTraceEndpoints> => {
   const read = async ({ actor, signal }: { actor: Actor; signal: AbortSignal }, owner: CallOwner, trace_id: string) => {

@@ -1,6 +1,6 @@
 import type { clientEndpoints } from '@patchbay/contract/clients'
-import { createdSid, okOrNotFound, ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
+import { createdSid, ok, okOrNotFound } from '../../http/responses.ts'
 import type { Services } from '../services.ts'
 import { changeClient, createClient, createClientStore, deleteClient } from './store.ts'
 

@@ -1,6 +1,6 @@
 import type { conversationLimitEndpoints } from '@patchbay/contract/conversation-limits'
-import { ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
+import { ok } from '../../http/responses.ts'
 import type { Services } from '../services.ts'
 import { readConversationLimits, saveConversationLimits } from './limit-store.ts'
 

@@ -1,5 +1,5 @@
-import type { ConversationLimitChange, ConversationLimits } from '@patchbay/contract/conversation-limits'
 import { throwApiError } from '@patchbay/contract/api/errors'
+import type { ConversationLimitChange, ConversationLimits } from '@patchbay/contract/conversation-limits'
 import { type LimitMeasure, limitMeasures } from '@patchbay/contract/conversations/figures'
 import type { Selectable } from 'kysely'
 import type { CallOwner } from '../../call-data/calls/search-options.ts'

@@ -1,11 +1,11 @@
-import { parseCursor } from '@patchbay/contract/shared/conversation-cursor'
 import type { Actor } from '@patchbay/contract/api/access'
 import type { conversationListEndpoints, conversationListQuery } from '@patchbay/contract/conversation-list'
+import { parseCursor } from '@patchbay/contract/shared/conversation-cursor'
 import { toDayRange } from '@patchbay/rules/calls/call-quality'
 import type { z } from 'zod'
 import type { CallOwner } from '../../call-data/calls/search-options.ts'
-import { ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
+import { ok } from '../../http/responses.ts'
 import { fairnessKey } from '../../lib/fair-queue.ts'
 import type { Services } from '../services.ts'
 

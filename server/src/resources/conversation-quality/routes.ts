@@ -3,8 +3,8 @@ import type { conversationQualityEndpoints, conversationQualityQuery } from '@pa
 import { toDayRange } from '@patchbay/rules/calls/call-quality'
 import type { z } from 'zod'
 import type { CallOwner } from '../../call-data/calls/search-options.ts'
-import { ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
+import { ok } from '../../http/responses.ts'
 import { fairnessKey } from '../../lib/fair-queue.ts'
 import type { Services } from '../services.ts'
 

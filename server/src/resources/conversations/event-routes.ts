@@ -1,18 +1,18 @@
+import { randomBytes } from 'node:crypto'
+import { ApiError, throwApiError, throwInvalid } from '@patchbay/contract/api/errors'
+import { isSid } from '@patchbay/contract/api/values'
 import {
+  type AgentEventEnvelope,
+  type AgentEventReceipt,
   agentEventBatch,
   agentEventEnvelope,
-  type AgentEventEnvelope,
   agentEventLimits,
-  type AgentEventReceipt,
   type conversationEventEndpoints,
 } from '@patchbay/contract/conversation-events'
 import { isPartialText, withoutAudio } from '@patchbay/rules/conversations/agent-event-rules'
-import { ApiError, throwApiError, throwInvalid } from '@patchbay/contract/api/errors'
-import { isSid } from '@patchbay/contract/api/values'
-import { randomBytes } from 'node:crypto'
 import { hasValidSignature, parseSignature } from '../../adapters/outbound-http/signature.ts'
-import { getRejectionReason } from '../../call-data/ingest/rejection-reason.ts'
 import { enqueueConversations, settlingMs } from '../../call-data/conversations/conversation-queue.ts'
+import { getRejectionReason } from '../../call-data/ingest/rejection-reason.ts'
 import { prepared } from '../../database/prepared-query.ts'
 import type { Handlers } from '../../http/contract-router.ts'
 import { toApiError, toValidationError } from '../../http/errors.ts'

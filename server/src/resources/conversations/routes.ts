@@ -1,8 +1,8 @@
-import type { conversationEndpoints } from '@patchbay/contract/conversations'
 import { throwApiError } from '@patchbay/contract/api/errors'
+import type { conversationEndpoints } from '@patchbay/contract/conversations'
 import { readConversation } from '../../call-data/conversations/read-conversation.ts'
-import { ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
+import { ok } from '../../http/responses.ts'
 import { fairnessKey } from '../../lib/fair-queue.ts'
 import type { Services } from '../services.ts'
 

@@ -1,7 +1,7 @@
 import type { Actor } from '@patchbay/contract/api/access'
+import { throwApiError } from '@patchbay/contract/api/errors'
 import type { conversationSearchEndpoints, conversationSearchQuery } from '@patchbay/contract/conversation-search'
 import { maxFoundCalls } from '@patchbay/contract/conversations/transcript-query'
-import { throwApiError } from '@patchbay/contract/api/errors'
 import { toPeriodBounds } from '@patchbay/contract/lists/page-query'
 import type { z } from 'zod'
 import type { CallOwner } from '../../call-data/calls/search-options.ts'

@@ -1,5 +1,5 @@
-import type { DataDeletion } from '@patchbay/contract/data-deletions'
 import { throwApiError, throwInvalid } from '@patchbay/contract/api/errors'
+import type { DataDeletion } from '@patchbay/contract/data-deletions'
 import { dayMs } from '@patchbay/contract/shared/durations'
 import type { Kysely, Selectable } from 'kysely'
 import { type Database, lockForUpdate } from '../../database/engine.ts'

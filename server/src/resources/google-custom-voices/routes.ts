@@ -1,10 +1,10 @@
 import type { Actor, Owner } from '@patchbay/contract/api/access'
-import { throwInvalid, throwApiError } from '@patchbay/contract/api/errors'
+import { throwApiError, throwInvalid } from '@patchbay/contract/api/errors'
 import type { googleCustomVoiceEndpoints } from '@patchbay/contract/google-custom-voices'
-import { createdSid, okOrNotFound, ok } from '../../http/responses.ts'
-import type { Handlers } from '../../http/contract-router.ts'
-import type { Services } from '../services.ts'
 import { canUse } from '../../auth/permissions.ts'
+import type { Handlers } from '../../http/contract-router.ts'
+import { createdSid, ok, okOrNotFound } from '../../http/responses.ts'
+import type { Services } from '../services.ts'
 import {
   changeGoogleCustomVoice,
   createGoogleCustomVoice,

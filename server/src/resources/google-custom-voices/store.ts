@@ -1,20 +1,20 @@
+import { randomUUID } from 'node:crypto'
 import { type Actor, can } from '@patchbay/contract/api/access'
-import { throwInvalid, throwApiError } from '@patchbay/contract/api/errors'
+import { throwApiError, throwInvalid } from '@patchbay/contract/api/errors'
 import {
   type GoogleCustomVoice,
   type GoogleCustomVoiceChange,
   googleCustomVoice,
   type NewGoogleCustomVoice,
 } from '@patchbay/contract/google-custom-voices'
-import { validateCustomVoice, cutKey, visibleKeyCharacters } from '@patchbay/rules/speech/custom-voices'
 import { findVendor } from '@patchbay/contract/speech/catalogue'
+import { cutKey, validateCustomVoice, visibleKeyCharacters } from '@patchbay/rules/speech/custom-voices'
 import type { Kysely } from 'kysely'
-import { randomUUID } from 'node:crypto'
+import { lockAccessibleRow, ownedSpeechCredentials, toOwner } from '../../auth/owner-lookup.ts'
 import type { Database } from '../../database/engine.ts'
 import { prepared } from '../../database/prepared-query.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
-import { lockAccessibleRow, ownedSpeechCredentials, toOwner } from '../../auth/owner-lookup.ts'
 
 /** SQL of Google's custom voices (docs/reference/platform-api/speech.md#google-custom-voices). */
 

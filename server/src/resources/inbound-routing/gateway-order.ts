@@ -1,5 +1,5 @@
-import ipaddr from 'ipaddr.js'
 import { isIpv4 } from '@patchbay/contract/shared/addresses'
+import ipaddr from 'ipaddr.js'
 import type { InboundGateway } from './inbound-model.ts'
 
 /** Finds the gateways that contain a source address, in the order in which the SBC considers them. Pure. */

@@ -1,5 +1,5 @@
-import { describe, expect, test } from 'vitest'
 import { calledNumber } from '@patchbay/rules/phone-number/patterns'
+import { describe, expect, test } from 'vitest'
 import { cidrContains } from './gateway-order.ts'
 import { routeInbound } from './inbound.ts'
 import type { InboundAccount, InboundFacts, InboundGateway, InboundNumber } from './inbound-model.ts'

@@ -1,5 +1,5 @@
-import { calledNumber } from '@patchbay/rules/phone-number/patterns'
 import { isIpv4 } from '@patchbay/contract/shared/addresses'
+import { calledNumber } from '@patchbay/rules/phone-number/patterns'
 import {
   byAddress,
   byNetmaskAndOwner,
@@ -8,7 +8,6 @@ import {
   isOfAccount,
   uniqueByCarrier,
 } from './gateway-order.ts'
-import { isNumberPattern, patternMatch } from './number-patterns.ts'
 import type {
   InboundAccount,
   InboundCall,
@@ -22,6 +21,7 @@ import type {
   PatternMatcher,
   TriedPattern,
 } from './inbound-model.ts'
+import { isNumberPattern, patternMatch } from './number-patterns.ts'
 
 /**
  * Simulates the platform's routing of an inbound call: the carrier, the number or pattern, and the application, or the

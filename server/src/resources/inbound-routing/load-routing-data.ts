@@ -1,5 +1,6 @@
-import { calledNumber } from '@patchbay/rules/phone-number/patterns'
 import { isIpv4 } from '@patchbay/contract/shared/addresses'
+import { calledNumber } from '@patchbay/rules/phone-number/patterns'
+import { type Database, holdsNonDigit } from '../../database/engine.ts'
 import { cidrContains } from './gateway-order.ts'
 import type {
   AuthTrunk,
@@ -9,7 +10,6 @@ import type {
   InboundGateway,
   InboundNumber,
 } from './inbound-model.ts'
-import { type Database, holdsNonDigit } from '../../database/engine.ts'
 
 /** Loads the rows that are relevant for an inbound call, of any tenant, like jambonz does. All queries use indexes. */
 

@@ -1,6 +1,6 @@
+import { createContext, Script } from 'node:vm'
 import type { PatternMatcher } from './inbound-model.ts'
 import { patternMatch } from './number-patterns.ts'
-import { createContext, Script } from 'node:vm'
 
 /**
  * Returns whether a pattern has at most one quantifier and therefore takes at most quadratic time. A number has at most

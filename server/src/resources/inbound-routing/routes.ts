@@ -1,10 +1,9 @@
 import { type Actor, can } from '@patchbay/contract/api/access'
 import { throwApiError } from '@patchbay/contract/api/errors'
 import type { inboundRoutingEndpoints } from '@patchbay/contract/inbound-routing'
-import { routeInbound } from './inbound.ts'
 import type { SearchContext } from '../../call-data/calls/search-options.ts'
-import { ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
+import { ok } from '../../http/responses.ts'
 import { fairnessKey } from '../../lib/fair-queue.ts'
 import type { Services } from '../services.ts'
 import {
@@ -14,6 +13,7 @@ import {
   readUsableServices,
   selectApplicationNeeds,
 } from '../shared/application-concerns.ts'
+import { routeInbound } from './inbound.ts'
 import { readFacts } from './load-routing-data.ts'
 import { createPatternMatcher } from './pattern-matcher.ts'
 import { redactForActor } from './redact-for-actor.ts'

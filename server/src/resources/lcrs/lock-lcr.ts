@@ -1,7 +1,7 @@
 import { throwApiError } from '@patchbay/contract/api/errors'
 import { lcr } from '@patchbay/contract/lcrs'
-import type { WriteTransaction } from '../../database/write-transaction.ts'
 import { lockForUpdate } from '../../database/engine.ts'
+import type { WriteTransaction } from '../../database/write-transaction.ts'
 
 /** The columns of an outbound routing (docs/reference/platform-api/outbound-routing.md#routings). */
 export const columns = lcr.omit({ number_routes: true }).keyof().options

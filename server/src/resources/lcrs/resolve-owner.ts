@@ -1,8 +1,8 @@
 import type { Actor, Owner } from '@patchbay/contract/api/access'
 import { throwInvalid } from '@patchbay/contract/api/errors'
+import { type OwnerInput, resolveOwner } from '../../auth/resolve-owner.ts'
 import { lockForUpdate } from '../../database/engine.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
-import { type OwnerInput, resolveOwner } from '../../auth/resolve-owner.ts'
 import type { LockedLcr } from './lock-lcr.ts'
 
 /**

@@ -1,11 +1,11 @@
 import type { lcrEndpoints } from '@patchbay/contract/lcrs'
-import { createdSid, okOrNotFound, ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
+import { createdSid, ok, okOrNotFound } from '../../http/responses.ts'
 import type { Services } from '../services.ts'
+import { lockLcr } from './lock-lcr.ts'
 import { resolveLcrOwner } from './resolve-owner.ts'
 import { saveRoutes } from './save-routes.ts'
 import { changeLcr, changeWholeLcr, createLcr, createLcrStore, createWholeLcr, deleteLcr } from './store.ts'
-import { lockLcr } from './lock-lcr.ts'
 
 export const lcrRoutes = ({ database, write }: Services): Handlers<keyof typeof lcrEndpoints> => {
   const lcrs = createLcrStore(database)

@@ -1,17 +1,17 @@
-import { lcrTable } from '@patchbay/contract/lcrs/record'
+import { randomUUID } from 'node:crypto'
 import type { Owner } from '@patchbay/contract/api/access'
 import { throwInvalid } from '@patchbay/contract/api/errors'
 import type { LcrRoute } from '@patchbay/contract/lcr-routes'
 import type { LcrRouteInput, WholeLcrChange } from '@patchbay/contract/lcrs'
+import { lcrTable } from '@patchbay/contract/lcrs/record'
 import { defaultRoutePriority, prioritized, systemDefaultRoute } from '@patchbay/rules/routing/outbound'
-import { randomUUID } from 'node:crypto'
 import { insertIgnoringDuplicates } from '../../database/engine.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
 import { deleteDependents } from '../shared/delete-records.ts'
-import { findRoutes } from './routes/store.ts'
-import { getLcrOwner } from './resolve-owner.ts'
 import type { LockedLcr } from './lock-lcr.ts'
-import { checkCarriers, canUseCarriers } from './usable-carriers.ts'
+import { getLcrOwner } from './resolve-owner.ts'
+import { findRoutes } from './routes/store.ts'
+import { canUseCarriers, checkCarriers } from './usable-carriers.ts'
 
 /**
  * Changes of several routes of an outbound routing table with their carriers

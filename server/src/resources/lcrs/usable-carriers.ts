@@ -1,7 +1,7 @@
 import type { Owner } from '@patchbay/contract/api/access'
 import { throwInvalid } from '@patchbay/contract/api/errors'
-import type { WriteTransaction } from '../../database/write-transaction.ts'
 import { ownedCarriers, toOwner } from '../../auth/owner-lookup.ts'
+import type { WriteTransaction } from '../../database/write-transaction.ts'
 
 /**
  * Returns whether an owner may route calls over a carrier. Accounts may use their own carriers and the shared ones of

@@ -1,6 +1,6 @@
 import type { limitEndpoints } from '@patchbay/contract/limits'
-import { createdSid, ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
+import { createdSid, ok } from '../../http/responses.ts'
 import type { Services } from '../services.ts'
 import { accountLimits, providerLimits } from './store.ts'
 

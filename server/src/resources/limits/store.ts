@@ -1,6 +1,6 @@
-import type { LimitCategory } from '@patchbay/contract/limits/quantities'
-import { throwApiError } from '@patchbay/contract/api/errors'
 import { randomUUID } from 'node:crypto'
+import { throwApiError } from '@patchbay/contract/api/errors'
+import type { LimitCategory } from '@patchbay/contract/limits/quantities'
 import { type Database, lockForUpdate } from '../../database/engine.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
 

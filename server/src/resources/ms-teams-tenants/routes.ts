@@ -1,6 +1,6 @@
 import type { msTeamsTenantEndpoints } from '@patchbay/contract/ms-teams-tenants'
-import { createdSid, okOrNotFound, ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
+import { createdSid, ok, okOrNotFound } from '../../http/responses.ts'
 import type { Services } from '../services.ts'
 import { changeMsTeamsTenant, createMsTeamsTenant, createMsTeamsTenantStore, deleteMsTeamsTenant } from './store.ts'
 

@@ -1,21 +1,21 @@
+import { randomUUID } from 'node:crypto'
 import type { Actor, Owner } from '@patchbay/contract/api/access'
 import { throwInvalid } from '@patchbay/contract/api/errors'
 import {
-  msTeamsTenant,
   type MsTeamsTenant,
   type MsTeamsTenantChange,
+  msTeamsTenant,
   type NewMsTeamsTenant,
 } from '@patchbay/contract/ms-teams-tenants'
 import type { Kysely } from 'kysely'
-import { randomUUID } from 'node:crypto'
+import { lockOwnedRow } from '../../auth/owner-lookup.ts'
+import { type OwnerInput, resolveOwner } from '../../auth/resolve-owner.ts'
+import { preparedByAccount } from '../../auth/visible-to.ts'
 import type { Database } from '../../database/engine.ts'
 import { prepared } from '../../database/prepared-query.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
 import { checkApplication } from '../shared/check-application.ts'
-import { lockOwnedRow } from '../../auth/owner-lookup.ts'
-import { type OwnerInput, resolveOwner } from '../../auth/resolve-owner.ts'
-import { preparedByAccount } from '../../auth/visible-to.ts'
 
 /** SQL of Microsoft Teams tenants (docs/reference/platform-api/numbers-and-clients.md#microsoft-teams-tenants). */
 

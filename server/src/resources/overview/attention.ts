@@ -1,8 +1,8 @@
 import type { RegistrationHealth } from '@patchbay/contract/carrier-health'
 import type { Attention, AttentionRecord } from '@patchbay/contract/overview'
-import { maskToken } from '@patchbay/rules/masking/masking'
 import { dayMs } from '@patchbay/contract/shared/durations'
 import { type AttentionKind, maxAttentionCount, maxAttentionRecords } from '@patchbay/contract/shared/overview'
+import { maskToken } from '@patchbay/rules/masking/masking'
 import type { ExpressionBuilder } from 'kysely'
 import type { BackupStatus } from '../../backup/scheduled/backup-list.ts'
 import { isDelivered } from '../../call-data/calls/aggregate-quality.ts'
@@ -13,7 +13,7 @@ import type { Tables } from '../../database/tables.ts'
 import { type CheckedCertificate, isNearEnd } from '../shared/certificates.ts'
 import { isBackupOverdue } from '../shared/overdue-backups.ts'
 import type { RegistrationReader } from '../shared/registration-health.ts'
-import { selectOwnedAccounts, isOwnedBy } from './owned-rows.ts'
+import { isOwnedBy, selectOwnedAccounts } from './owned-rows.ts'
 
 /**
  * Finds what needs attention. Each query stops at `maxAttentionCount` rows, of which the first few by name are

@@ -1,6 +1,6 @@
 import type { CallFigures, Overview } from '@patchbay/contract/overview'
-import { formatDay, toDayNumber } from '@patchbay/rules/calls/call-quality'
 import { hourMs } from '@patchbay/contract/shared/durations'
+import { formatDay, toDayNumber } from '@patchbay/rules/calls/call-quality'
 import { isDelivered } from '../../call-data/calls/aggregate-quality.ts'
 import type { DayRange, HourlyCalls, OutcomeCount } from '../../call-data/calls/call-activity.ts'
 import type { CallOwner, SearchContext, Window } from '../../call-data/calls/search-options.ts'

@@ -1,10 +1,10 @@
 import type { AttentionRecord } from '@patchbay/contract/overview'
-import { toDayNumber } from '@patchbay/rules/calls/call-quality'
 import { maxAttentionCount } from '@patchbay/contract/shared/overview'
+import { toDayNumber } from '@patchbay/rules/calls/call-quality'
 import type { CallOwner } from '../../call-data/calls/search-options.ts'
+import type { AccountQuotas } from '../../config/option-types.ts'
 import type { Database } from '../../database/engine.ts'
 import { chunk } from '../../lib/chunk.ts'
-import type { AccountQuotas } from '../../config/option-types.ts'
 import { selectOwnedAccounts } from './owned-rows.ts'
 
 /** Finds limits that are almost used up: simultaneous calls, and the quotas of accounts for call data. */

@@ -1,7 +1,7 @@
 import type { ExpressionBuilder, SelectQueryBuilder } from 'kysely'
+import type { CallOwner } from '../../call-data/calls/search-options.ts'
 import type { Database } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
-import type { CallOwner } from '../../call-data/calls/search-options.ts'
 
 /** Restricts rows to those of an account, or of a service provider and its accounts. */
 

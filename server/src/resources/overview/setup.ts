@@ -1,7 +1,7 @@
 import type { RegistrationHealth } from '@patchbay/contract/carrier-health'
 import type { ApplicationConcern } from '@patchbay/contract/shared/application-concerns'
+import { type SetupStep, type StepProblem, setupSteps } from '@patchbay/contract/shared/overview'
 import { groupBy } from '@patchbay/rules/lib/groups'
-import { setupSteps, type SetupStep, type StepProblem } from '@patchbay/contract/shared/overview'
 import type { ExpressionBuilder } from 'kysely'
 import type { PlatformHealth } from '../../adapters/platform-health/platform-health.ts'
 import type { Alerts } from '../../call-data/alerts/alerts.ts'
@@ -18,7 +18,7 @@ import {
 } from '../shared/application-concerns.ts'
 import { selectCarriers } from '../shared/carrier-registrations.ts'
 import type { RegistrationReader } from '../shared/registration-health.ts'
-import { selectOwnedAccounts, hasRows } from './owned-rows.ts'
+import { hasRows, selectOwnedAccounts } from './owned-rows.ts'
 import { readNumber } from './setup-number.ts'
 import { chooseStep, done, failing, maxRecords, open, type Step, untested } from './setup-step.ts'
 

@@ -1,11 +1,11 @@
-import { formatSignInProvider } from '@patchbay/rules/identity/sign-in-providers'
 import { isEmail } from '@patchbay/rules/identity/emails'
-import { toClientNetwork } from '../../lib/client-network.ts'
-import { normalizeMailbox, tryConsume } from '../../auth/counters/counters.ts'
+import { formatSignInProvider } from '@patchbay/rules/identity/sign-in-providers'
 import type { MailMessage } from '../../adapters/mail/mail.ts'
-import type { Services } from '../services.ts'
+import { normalizeMailbox, tryConsume } from '../../auth/counters/counters.ts'
 import { toScopedOwner } from '../../auth/principals.ts'
-import { findByEmail, createResetLink, type UserWithAddress } from '../../auth/reset-links.ts'
+import { createResetLink, findByEmail, type UserWithAddress } from '../../auth/reset-links.ts'
+import { toClientNetwork } from '../../lib/client-network.ts'
+import type { Services } from '../services.ts'
 
 /**
  * Password reset mails. All work happens after the response, so that the response time does not reveal whether a user

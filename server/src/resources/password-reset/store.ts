@@ -1,9 +1,9 @@
 import { throwInvalid } from '@patchbay/contract/api/errors'
-import type { Database } from '../../database/engine.ts'
-import type { WriteTransaction } from '../../database/write-transaction.ts'
 import { toScopedOwner, usersWithStatus } from '../../auth/principals.ts'
 import { useUpResetLink } from '../../auth/reset-links.ts'
 import { lockUsers, setPassword } from '../../auth/set-password.ts'
+import type { Database } from '../../database/engine.ts'
+import type { WriteTransaction } from '../../database/write-transaction.ts'
 
 /** Queries for changing a password. */
 

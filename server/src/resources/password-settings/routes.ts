@@ -1,8 +1,8 @@
 import type { passwordSettingsEndpoints } from '@patchbay/contract/password-settings'
-import { created, ok } from '../../http/responses.ts'
-import type { Handlers } from '../../http/contract-router.ts'
-import type { Services } from '../services.ts'
 import { readPasswordPolicy } from '../../auth/password-policy.ts'
+import type { Handlers } from '../../http/contract-router.ts'
+import { created, ok } from '../../http/responses.ts'
+import type { Services } from '../services.ts'
 import { savePasswordPolicy } from './store.ts'
 
 export const passwordSettingsRoutes = ({

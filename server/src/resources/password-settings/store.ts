@@ -1,7 +1,7 @@
 import { defaultPasswordPolicy } from '@patchbay/rules/identity/passwords'
+import { readPasswordPolicy } from '../../auth/password-policy.ts'
 import { acquireNamedLock } from '../../database/engine.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
-import { readPasswordPolicy } from '../../auth/password-policy.ts'
 
 interface PolicyChange {
   min_password_length?: number

@@ -1,11 +1,11 @@
 import { toListPage } from '@patchbay/contract/api/list-pages'
 import type { manyPhoneNumberEndpoints } from '@patchbay/contract/bulk-phone-numbers'
-import { ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
+import { ok } from '../../http/responses.ts'
 import type { Services } from '../services.ts'
-import { importNumbers, toRowPlans, resolveProvider } from './number-import.ts'
-import { createNameResolver } from './resolve-names.ts'
+import { importNumbers, resolveProvider, toRowPlans } from './number-import.ts'
 import { routeNumbers } from './number-routing.ts'
+import { createNameResolver } from './resolve-names.ts'
 import { createPhoneNumberStore } from './store.ts'
 
 export const manyPhoneNumberRoutes = ({

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { type Actor, can, type Owner } from '@patchbay/contract/api/access'
 import { throwInvalid } from '@patchbay/contract/api/errors'
 import type { PhoneNumber } from '@patchbay/contract/phone-numbers'
@@ -5,16 +6,15 @@ import { type ImportContext, numbersToFind, planImport, rejectUnconfirmed } from
 import type { NumberRow, RowPlan } from '@patchbay/rules/phone-number/import-rows'
 import { validateInternationalLength } from '@patchbay/rules/phone-number/number-lengths'
 import type { Kysely } from 'kysely'
-import { randomUUID } from 'node:crypto'
+import { ownedCarriers, ownedNumbers, toOwner } from '../../auth/owner-lookup.ts'
+import { assertCanChangeCarriers } from '../../auth/permissions.ts'
 import type { Configuration } from '../../config/configuration.ts'
-import { lockForUpdate, insertIgnoringDuplicates } from '../../database/engine.ts'
+import { insertIgnoringDuplicates, lockForUpdate } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
 import { checkCreateLimit } from '../shared/creation-limits.ts'
-import { ownedCarriers, ownedNumbers, toOwner } from '../../auth/owner-lookup.ts'
+import { isOfProvider, selectUsableCarriers } from './number-lists.ts'
 import { lockNumbers } from './number-routing.ts'
-import { selectUsableCarriers, isOfProvider } from './number-lists.ts'
-import { assertCanChangeCarriers } from '../../auth/permissions.ts'
 
 /** Import of phone numbers from rows of a file. The resources that the rows name are looked up once for all rows. */
 

@@ -4,8 +4,8 @@ import {
   type ExpressionBuilder,
   type Kysely,
   type SelectQueryBuilder,
-  sql,
   type SqlBool,
+  sql,
 } from 'kysely'
 import { type Database, like } from '../../database/engine.ts'
 import { selectInListOrder, selectWholeList } from '../../database/list-indexes.ts'

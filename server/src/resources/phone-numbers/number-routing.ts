@@ -1,9 +1,9 @@
-import { type Actor, can, type Owner, noOwner } from '@patchbay/contract/api/access'
+import { type Actor, can, noOwner, type Owner } from '@patchbay/contract/api/access'
 import { throwInvalid } from '@patchbay/contract/api/errors'
-import { phoneNumber, type PhoneNumber } from '@patchbay/contract/phone-numbers'
+import { type PhoneNumber, phoneNumber } from '@patchbay/contract/phone-numbers'
+import { ownedNumbers, toOwner } from '../../auth/owner-lookup.ts'
 import { lockForUpdate } from '../../database/engine.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
-import { ownedNumbers, toOwner } from '../../auth/owner-lookup.ts'
 
 /** Assignment of an application to several phone numbers. Each number succeeds or fails individually. */
 

@@ -1,12 +1,12 @@
 import { toOptionalListPage } from '@patchbay/contract/api/list-pages'
 import type { phoneNumberEndpoints } from '@patchbay/contract/phone-numbers'
-import { created, okOrNotFound, ok } from '../../http/responses.ts'
+import { assertCanChangeCarriers } from '../../auth/permissions.ts'
 import type { Handlers } from '../../http/contract-router.ts'
+import { created, ok, okOrNotFound } from '../../http/responses.ts'
 import type { Services } from '../services.ts'
 import { checkCreateLimit } from '../shared/creation-limits.ts'
-import { changePhoneNumber, createPhoneNumber, deletePhoneNumber } from './write.ts'
 import { createPhoneNumberStore } from './store.ts'
-import { assertCanChangeCarriers } from '../../auth/permissions.ts'
+import { changePhoneNumber, createPhoneNumber, deletePhoneNumber } from './write.ts'
 
 export const phoneNumberRoutes = ({
   database,

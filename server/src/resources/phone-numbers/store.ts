@@ -3,7 +3,7 @@ import type { ListPage } from '@patchbay/contract/api/list-pages'
 import type { PhoneNumber } from '@patchbay/contract/phone-numbers'
 import type { Database } from '../../database/engine.ts'
 import { prepared } from '../../database/prepared-query.ts'
-import { toLikePattern, readList, readPage } from '../shared/list-pages.ts'
+import { readList, readPage, toLikePattern } from '../shared/list-pages.ts'
 import { columns, createNumberLists } from './number-lists.ts'
 
 /** Queries of phone numbers (docs/reference/platform-api/numbers-and-clients.md#phone-numbers). */

@@ -1,17 +1,17 @@
+import { randomUUID } from 'node:crypto'
 import { type Actor, can, type Owner } from '@patchbay/contract/api/access'
-import { throwInvalid, throwApiError } from '@patchbay/contract/api/errors'
+import { throwApiError, throwInvalid } from '@patchbay/contract/api/errors'
 import {
   type NewPhoneNumber,
-  phoneNumber,
   type PhoneNumber,
   type PhoneNumberChange,
+  phoneNumber,
 } from '@patchbay/contract/phone-numbers'
-import { randomUUID } from 'node:crypto'
+import { lockAccessibleRow, ownedNumbers, readOwner, toOwner } from '../../auth/owner-lookup.ts'
+import { resolveOwner } from '../../auth/resolve-owner.ts'
 import { classifyDbError } from '../../database/engine.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
 import { checkApplication } from '../shared/check-application.ts'
-import { lockAccessibleRow, ownedNumbers, readOwner, toOwner } from '../../auth/owner-lookup.ts'
-import { resolveOwner } from '../../auth/resolve-owner.ts'
 
 /** Changes of phone numbers (docs/reference/platform-api/numbers-and-clients.md#phone-numbers). */
 

@@ -1,8 +1,8 @@
 import type { Actor } from '@patchbay/contract/api/access'
 import { throwApiError } from '@patchbay/contract/api/errors'
 import type { platformAddressEndpoints } from '@patchbay/contract/platform-addresses'
-import { createdSid, ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
+import { createdSid, ok } from '../../http/responses.ts'
 import type { Services } from '../services.ts'
 import { addSbc, addSmpp, createPlatformAddressStore, removeSbc, removeSmpp } from './store.ts'
 

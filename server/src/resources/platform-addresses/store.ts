@@ -1,13 +1,13 @@
+import { randomUUID } from 'node:crypto'
 import { throwApiError } from '@patchbay/contract/api/errors'
 import {
   type NewSbcAddress,
   type NewSmppAddress,
   type SbcAddress,
-  sbcAddress,
   type SmppAddress,
+  sbcAddress,
   smppAddress,
 } from '@patchbay/contract/platform-addresses'
-import { randomUUID } from 'node:crypto'
 import type { Database } from '../../database/engine.ts'
 import { prepared } from '../../database/prepared-query.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'

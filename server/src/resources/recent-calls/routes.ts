@@ -1,4 +1,5 @@
 import type { Actor } from '@patchbay/contract/api/access'
+import { toPeriodBounds } from '@patchbay/contract/lists/page-query'
 import {
   type Call,
   callColumns,
@@ -7,14 +8,13 @@ import {
   type recentCallEndpoints,
 } from '@patchbay/contract/recent-calls'
 import { csvLine, csvMark } from '@patchbay/rules/phone-number/csv'
-import { toPeriodBounds } from '@patchbay/contract/lists/page-query'
 import type { z } from 'zod'
-import { ok } from '../../http/responses.ts'
-import type { Handlers } from '../../http/contract-router.ts'
 import { type CallFilter, type CallSearch, parseNumberPart } from '../../call-data/calls/calls.ts'
+import type { Handlers } from '../../http/contract-router.ts'
+import { ok } from '../../http/responses.ts'
+import { fairnessKey } from '../../lib/fair-queue.ts'
 import type { Services } from '../services.ts'
 import { createTextExports } from '../shared/text-exports.ts'
-import { fairnessKey } from '../../lib/fair-queue.ts'
 import { findLegs } from './legs.ts'
 
 type Query = z.output<typeof callQuery>

@@ -4,11 +4,11 @@ import type {
   RegisteredUser,
   registeredSipUserEndpoints,
 } from '@patchbay/contract/registered-sip-users'
-import { ok } from '../../http/responses.ts'
-import type { Handlers } from '../../http/contract-router.ts'
 import type { Registration } from '../../adapters/registrations/registrations.ts'
+import type { Handlers } from '../../http/contract-router.ts'
+import { ok } from '../../http/responses.ts'
 import type { Services } from '../services.ts'
-import { readClientFlags, findRealm, findRegisteredClients } from './store.ts'
+import { findRealm, findRegisteredClients, readClientFlags } from './store.ts'
 
 const toStatus = ({ expiryTime }: Registration): 'active' | 'inactive' => (expiryTime > 0 ? 'active' : 'inactive')
 

@@ -1,7 +1,7 @@
 import type { Actor } from '@patchbay/contract/api/access'
+import type { Registrations } from '../../adapters/registrations/registrations.ts'
 import { isVisibleTo } from '../../auth/visible-to.ts'
 import type { Database } from '../../database/engine.ts'
-import type { Registrations } from '../../adapters/registrations/registrations.ts'
 
 /** Returns the SIP realm of an account, null if it has no realm, or undefined if the account does not exist. */
 export const findRealm = async ({ db }: Database, account_sid: string): Promise<string | null | undefined> => {

@@ -1,6 +1,6 @@
+import { createHmac, randomInt, timingSafeEqual } from 'node:crypto'
 import { throwApiError } from '@patchbay/contract/api/errors'
 import type { Insertable, Selectable } from 'kysely'
-import { createHmac, randomInt, timingSafeEqual } from 'node:crypto'
 import type { Database } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'

@@ -1,6 +1,6 @@
 import { noOwner } from '@patchbay/contract/api/access'
-import { toClientNetwork } from '../../lib/client-network.ts'
 import { normalizeMailbox, tryConsume } from '../../auth/counters/counters.ts'
+import { toClientNetwork } from '../../lib/client-network.ts'
 import type { Services } from '../services.ts'
 import { createCodeMail, createExistingAccountMail } from './mail-templates.ts'
 

@@ -1,6 +1,6 @@
+import { randomUUID } from 'node:crypto'
 import { ApiError, throwApiError, throwInvalid } from '@patchbay/contract/api/errors'
 import type { Registered, Registration } from '@patchbay/contract/registration'
-import { randomUUID } from 'node:crypto'
 import type { Identity, SignInProviderName } from '../../adapters/sign-in-providers/sign-in-provider.ts'
 import { isAllowedToAct } from '../../auth/principals.ts'
 import { findByIdentity, linkUser, offerLink, readLinkedUser, tryOffer, useUpOffer } from '../../auth/sign-in-links.ts'

@@ -1,9 +1,9 @@
 import { throwApiError, throwInvalid } from '@patchbay/contract/api/errors'
+import { lockUsers } from '../../auth/set-password.ts'
+import { checkUnique } from '../../auth/unique-user-names.ts'
 import { type Database, lockForUpdate } from '../../database/engine.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
 import { findRootDomain } from '../shared/hosted-accounts.ts'
-import { lockUsers } from '../../auth/set-password.ts'
-import { checkUnique } from '../../auth/unique-user-names.ts'
 
 /** SQL of registration and of changes of the sign-in method. */
 

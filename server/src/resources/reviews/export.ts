@@ -1,7 +1,7 @@
-import { csvLine, csvMark } from '@patchbay/rules/phone-number/csv'
 import type { Review, ReviewedCall, ReviewList } from '@patchbay/contract/reviews'
-import type { Masking } from '../../call-data/masking/masking.ts'
+import { csvLine, csvMark } from '@patchbay/rules/phone-number/csv'
 import { createTranscriptReader, type Transcript } from '../../call-data/conversations/transcripts.ts'
+import type { Masking } from '../../call-data/masking/masking.ts'
 import type { Database } from '../../database/engine.ts'
 
 /** Formats reviews for downloads. */

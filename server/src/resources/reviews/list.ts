@@ -1,5 +1,5 @@
-import { formatCursor } from '@patchbay/contract/shared/conversation-cursor'
 import type { ReviewedCall, ReviewList } from '@patchbay/contract/reviews'
+import { formatCursor } from '@patchbay/contract/shared/conversation-cursor'
 import { type ReviewSearch, readReviewItems } from '../../call-data/reviews/review-list.ts'
 import { readReviews } from '../../call-data/reviews/reviews.ts'
 import type { Database } from '../../database/engine.ts'

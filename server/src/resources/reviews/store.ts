@@ -1,6 +1,7 @@
 import { throwApiError } from '@patchbay/contract/api/errors'
 import type { CallReviews, Review, ReviewInput } from '@patchbay/contract/reviews'
 import type { Kysely, Selectable } from 'kysely'
+import type { ModelReview } from '../../call-data/reviews/model-check.ts'
 import {
   changeItem,
   itemState,
@@ -8,7 +9,6 @@ import {
   type ReviewedConversation,
   toReasons,
 } from '../../call-data/reviews/review-items.ts'
-import type { ModelReview } from '../../call-data/reviews/model-check.ts'
 import { deleteReview, readReviews, storeReview, toModelReviewer } from '../../call-data/reviews/reviews.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'

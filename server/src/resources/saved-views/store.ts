@@ -1,7 +1,7 @@
+import { randomUUID } from 'node:crypto'
 import { throwApiError, throwInvalid } from '@patchbay/contract/api/errors'
 import type { NewSavedView, SavedView, SavedViewChange } from '@patchbay/contract/saved-views'
 import { maxSavedViews, type ViewedScreen } from '@patchbay/contract/shared/viewed-screens'
-import { randomUUID } from 'node:crypto'
 import { type Database, lockForUpdate } from '../../database/engine.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
 

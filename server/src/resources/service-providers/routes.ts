@@ -2,11 +2,11 @@ import type { Actor } from '@patchbay/contract/api/access'
 import { throwInvalid } from '@patchbay/contract/api/errors'
 import { getContents } from '@patchbay/contract/api/record-tables'
 import type { serviceProviderEndpoints } from '@patchbay/contract/service-providers'
-import { createdSid, okOrNotFound, ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
+import { createdSid, ok, okOrNotFound } from '../../http/responses.ts'
 import type { Services } from '../services.ts'
-import { rejectIfReferenced } from '../shared/reject-if-referenced.ts'
 import { createReferenceCounter } from '../shared/references.ts'
+import { rejectIfReferenced } from '../shared/reject-if-referenced.ts'
 import { changeProvider, createProvider, deleteProvider, listProviders, readProvider } from './store.ts'
 
 export const serviceProviderRoutes = ({

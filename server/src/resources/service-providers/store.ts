@@ -1,4 +1,4 @@
-import { serviceProviderTable } from '@patchbay/contract/service-providers/record'
+import { randomUUID } from 'node:crypto'
 import { type Actor, can } from '@patchbay/contract/api/access'
 import { throwApiError } from '@patchbay/contract/api/errors'
 import { getBlockers } from '@patchbay/contract/api/record-tables'
@@ -8,16 +8,16 @@ import {
   serviceProvider,
   type serviceProviderChange,
 } from '@patchbay/contract/service-providers'
+import { serviceProviderTable } from '@patchbay/contract/service-providers/record'
 import type { Kysely } from 'kysely'
-import { randomUUID } from 'node:crypto'
 import type { z } from 'zod'
 import { type Database, lockForUpdate } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
+import { requestDataDeletion } from '../shared/data-deletions.ts'
 import { deleteRecord } from '../shared/delete-records.ts'
 import { findFirstUse } from '../shared/references.ts'
-import { requestDataDeletion } from '../shared/data-deletions.ts'
-import { deleteUnusedHooks, toHook, saveHook, withHooks } from '../shared/webhooks.ts'
+import { deleteUnusedHooks, saveHook, toHook, withHooks } from '../shared/webhooks.ts'
 
 /** SQL of service providers (docs/reference/platform-api/tenants.md#service-providers). */
 

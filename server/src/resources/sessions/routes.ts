@@ -1,9 +1,9 @@
 import { throwApiError } from '@patchbay/contract/api/errors'
 import type { sessionEndpoints } from '@patchbay/contract/sessions'
-import { ok } from '../../http/responses.ts'
-import type { Handlers } from '../../http/contract-router.ts'
-import type { Services } from '../services.ts'
 import { auditActor } from '../../database/audit-trail.ts'
+import type { Handlers } from '../../http/contract-router.ts'
+import { ok } from '../../http/responses.ts'
+import type { Services } from '../services.ts'
 import { createPasswordSignIn } from '../shared/password-sign-in.ts'
 import { findByName, findBySid } from '../shared/sign-in-users.ts'
 

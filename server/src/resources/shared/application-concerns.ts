@@ -1,6 +1,6 @@
+import type { ApplicationConcern } from '@patchbay/contract/shared/application-concerns'
 import { alertDelayMs, isInboundFailure, isWebhookFailure } from '@patchbay/rules/call-verdict/alert-rules'
 import { getEnd } from '@patchbay/rules/call-verdict/evidence'
-import type { ApplicationConcern } from '@patchbay/contract/shared/application-concerns'
 import { groupBy } from '@patchbay/rules/lib/groups'
 import type { Alerts } from '../../call-data/alerts/alerts.ts'
 import type { Calls } from '../../call-data/calls/calls.ts'

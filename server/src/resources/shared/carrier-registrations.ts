@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely'
+import { ownedCarriers } from '../../auth/owner-lookup.ts'
 import type { CallOwner } from '../../call-data/calls/search-options.ts'
 import { contains, type Database } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
-import { ownedCarriers } from '../../auth/owner-lookup.ts'
 import { parseRegisterStatus } from './register-status.ts'
 
 /**

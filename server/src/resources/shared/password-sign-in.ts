@@ -1,5 +1,5 @@
-import { normalizePassword } from '@patchbay/rules/identity/passwords'
 import { ApiError, throwApiError } from '@patchbay/contract/api/errors'
+import { normalizePassword } from '@patchbay/rules/identity/passwords'
 import type { HashRequester } from '../../auth/password-hashing.ts'
 import { isAllowedToAct } from '../../auth/principals.ts'
 import { signInEvent } from '../../auth/sign-in-audit.ts'

@@ -1,4 +1,4 @@
-import { type Expression, sql, type SqlBool } from 'kysely'
+import { type Expression, type SqlBool, sql } from 'kysely'
 
 /**
  * Conditions for rows that belong to a service provider through their account. Lists of a hundred thousand rows check

@@ -1,15 +1,15 @@
-import { throwApiError } from '@patchbay/contract/api/errors'
 import { randomUUID } from 'node:crypto'
+import { throwApiError } from '@patchbay/contract/api/errors'
+import type { CreatedRecord, Dns } from '../../adapters/dns/dns.ts'
 import {
-  type Database,
-  classifyDbError,
-  lockForUpdate,
-  inTransaction,
   acquireNamedLock,
+  classifyDbError,
+  type Database,
+  inTransaction,
+  lockForUpdate,
 } from '../../database/engine.ts'
 import { hasPassed } from '../../database/leases.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
-import type { Dns, CreatedRecord } from '../../adapters/dns/dns.ts'
 import type { OnBackgroundError } from '../../lib/log.ts'
 
 /**

@@ -1,8 +1,8 @@
 import type { TokenClaims } from '@patchbay/contract/sessions'
 import type { Kysely } from 'kysely'
+import { isViewOnly, toScopedOwner, usersWithNames } from '../../auth/principals.ts'
 import type { Database } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
-import { isViewOnly, usersWithNames, toScopedOwner } from '../../auth/principals.ts'
 
 /** Queries for signing in. */
 

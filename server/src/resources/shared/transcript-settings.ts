@@ -1,5 +1,5 @@
-import type { TranscriptAccess } from '@patchbay/contract/conversation-search'
 import { throwApiError } from '@patchbay/contract/api/errors'
+import type { TranscriptAccess } from '@patchbay/contract/conversation-search'
 import { readTranscriptSettings, writeTranscriptAccess } from '../../call-data/conversations/transcript-settings.ts'
 import { removeInvisibleTranscripts } from '../../call-data/conversations/transcripts.ts'
 import { lockForUpdate } from '../../database/engine.ts'

@@ -1,9 +1,9 @@
+import { randomUUID } from 'node:crypto'
 import type { Owner } from '@patchbay/contract/api/access'
 import type { Hook, HookIn, NewHook, StoredHook } from '@patchbay/contract/api/hooks'
 import { referencesTo } from '@patchbay/contract/api/record-tables'
 import { maskPassword, maskUrlCredentials } from '@patchbay/rules/masking/masking'
 import { sql } from 'kysely'
-import { randomUUID } from 'node:crypto'
 import type { Database } from '../../database/engine.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
 

@@ -1,17 +1,17 @@
 import { ApiError, throwApiError } from '@patchbay/contract/api/errors'
 import { isIpv4 } from '@patchbay/contract/shared/addresses'
+import { type CreatedRecord, type Dns, DnsError } from '../../adapters/dns/dns.ts'
 import type { Caller } from '../../lib/caller.ts'
-import { type Dns, DnsError, type CreatedRecord } from '../../adapters/dns/dns.ts'
 import type { Services } from '../services.ts'
 import {
-  startCreation,
-  claimRealm,
+  assignRealm,
   ClaimLost,
+  cancelClaim,
+  claimRealm,
+  completeRealm,
   removeLeftovers,
   removeOwnLeftovers,
-  cancelClaim,
-  completeRealm,
-  assignRealm,
+  startCreation,
 } from '../shared/realm-records.ts'
 import { readSbcAddresses } from './store.ts'
 

@@ -1,37 +1,37 @@
 import type { Actor, Owner } from '@patchbay/contract/api/access'
-import { throwInvalid, throwApiError } from '@patchbay/contract/api/errors'
+import { throwApiError, throwInvalid } from '@patchbay/contract/api/errors'
+import { findVendor } from '@patchbay/contract/speech/catalogue'
 import type {
   NewSpeechCredential,
   SpeechCredentialChange,
-  speechCredentialEndpoints,
   SpeechTest,
+  speechCredentialEndpoints,
 } from '@patchbay/contract/speech-credentials'
-import { findVendor } from '@patchbay/contract/speech/catalogue'
-import type { Caller } from '../../lib/caller.ts'
-import { sqlTime } from '../../database/engine.ts'
-import { createdSid, ok } from '../../http/responses.ts'
-import type { Handlers } from '../../http/contract-router.ts'
-import { createVoiceCatalog, VoiceCatalogError } from '../../adapters/speech/voice-catalog.ts'
 import { testCredential } from '../../adapters/speech/test-credential.ts'
+import { createVoiceCatalog, VoiceCatalogError } from '../../adapters/speech/voice-catalog.ts'
+import { type OwnerInput, resolveOwner } from '../../auth/resolve-owner.ts'
+import { sqlTime } from '../../database/engine.ts'
+import type { Handlers } from '../../http/contract-router.ts'
+import { createdSid, ok } from '../../http/responses.ts'
+import type { Caller } from '../../lib/caller.ts'
 import type { Services } from '../services.ts'
-import { resolveOwner, type OwnerInput } from '../../auth/resolve-owner.ts'
 import { countForTenant } from '../shared/tenant-quota.ts'
-import { readSpeechUses } from './used-by.ts'
+import { runForTenant } from './run-for-tenant.ts'
 import {
+  type CredentialRow,
   changeSpeechCredential,
   createSpeechCredential,
   createSpeechCredentialStore,
   credentialForVendor,
-  type CredentialRow,
+  decryptCredential,
   deleteSpeechCredential,
-  validateKeyFile,
+  getUses,
   replaceKeys,
   requireCredential,
   saveTest,
-  decryptCredential,
-  getUses,
+  validateKeyFile,
 } from './store.ts'
-import { runForTenant } from './run-for-tenant.ts'
+import { readSpeechUses } from './used-by.ts'
 
 /**
  * Maximum tests per minute of an account, and of all accounts of a provider. Each test sends requests to a vendor with

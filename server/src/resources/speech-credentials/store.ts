@@ -1,8 +1,17 @@
+import { randomUUID } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import { type Actor, can, type Owner } from '@patchbay/contract/api/access'
 import { throwApiError } from '@patchbay/contract/api/errors'
-import { speechCredentialLengths as lengths } from '@patchbay/contract/speech-credentials/record'
 import { findVendor, namedVendor } from '@patchbay/contract/speech/catalogue'
-import { describeVendor, newGenericMembers, validateVendorName } from '@patchbay/rules/speech/generic'
+import { isOn, type Stored, type Vendor } from '@patchbay/contract/speech/descriptor'
+import {
+  type NewSpeechCredential,
+  onlyUses,
+  type SpeechCredential,
+  type SpeechCredentialChange,
+  speechCredential,
+} from '@patchbay/contract/speech-credentials'
+import { speechCredentialLengths as lengths } from '@patchbay/contract/speech-credentials/record'
 import {
   changedStored,
   findFileField,
@@ -11,24 +20,15 @@ import {
   type Uses,
   withNewKeys,
 } from '@patchbay/rules/speech/credential'
-import { isOn, type Stored, type Vendor } from '@patchbay/contract/speech/descriptor'
-import {
-  type NewSpeechCredential,
-  onlyUses,
-  speechCredential,
-  type SpeechCredential,
-  type SpeechCredentialChange,
-} from '@patchbay/contract/speech-credentials'
+import { describeVendor, newGenericMembers, validateVendorName } from '@patchbay/rules/speech/generic'
 import type { Kysely } from 'kysely'
-import { randomUUID } from 'node:crypto'
-import { isDeepStrictEqual } from 'node:util'
+import { lockOwnedRow, toOwner } from '../../auth/owner-lookup.ts'
+import type { Configuration } from '../../config/configuration.ts'
 import { type Database, lockForUpdate } from '../../database/engine.ts'
 import { prepared } from '../../database/prepared-query.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
-import type { Configuration } from '../../config/configuration.ts'
 import type { Encryption } from '../../lib/encryption.ts'
-import { lockOwnedRow, toOwner } from '../../auth/owner-lookup.ts'
 import { isUsable } from '../shared/usable-speech-services.ts'
 
 /** SQL of speech credentials (docs/reference/platform-api/speech.md#speech-credentials). */

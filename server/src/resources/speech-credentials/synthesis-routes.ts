@@ -1,16 +1,16 @@
 import type { Owner } from '@patchbay/contract/api/access'
-import { throwInvalid, throwApiError } from '@patchbay/contract/api/errors'
+import { throwApiError, throwInvalid } from '@patchbay/contract/api/errors'
 import type { Vendor } from '@patchbay/contract/speech/descriptor'
 import type { SpokenPhrase, speechSynthesisEndpoints } from '@patchbay/contract/speech-synthesis'
-import { ok } from '../../http/responses.ts'
-import type { Handlers } from '../../http/contract-router.ts'
-import { synthesizeSpeech } from '../../adapters/speech/synthesize.ts'
 import { type Credential, type SynthesisRequest, VendorError } from '../../adapters/speech/speech.ts'
+import { synthesizeSpeech } from '../../adapters/speech/synthesize.ts'
+import type { Handlers } from '../../http/contract-router.ts'
+import { ok } from '../../http/responses.ts'
 import type { Services } from '../services.ts'
 import { countForTenant } from '../shared/tenant-quota.ts'
+import { runForTenant } from './run-for-tenant.ts'
 import { createSpeechCredentialStore, requireCredential } from './store.ts'
 import { createSynthesisStore } from './synthesis-store.ts'
-import { runForTenant } from './run-for-tenant.ts'
 
 /**
  * Maximum phrases per minute of an account, and of all accounts of a provider. Each phrase is a request to a vendor

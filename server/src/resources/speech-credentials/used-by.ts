@@ -1,6 +1,6 @@
 import type { Actor } from '@patchbay/contract/api/access'
-import { maxNamed } from '@patchbay/contract/lists/usage-limits'
 import type { Uses } from '@patchbay/contract/api/used-by'
+import { maxNamed } from '@patchbay/contract/lists/usage-limits'
 import type { ExpressionBuilder } from 'kysely'
 import type { Database } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'

@@ -1,12 +1,12 @@
 import { throwInvalid } from '@patchbay/contract/api/errors'
+import type { SystemInformationChange, systemInformationEndpoints } from '@patchbay/contract/system-information'
 import {
   findInvalidPrivateNetwork,
   privateNetworkError,
   trimPrivateNetworks,
 } from '@patchbay/rules/networks/private-networks'
-import type { SystemInformationChange, systemInformationEndpoints } from '@patchbay/contract/system-information'
-import { created, ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
+import { created, ok } from '../../http/responses.ts'
 import type { Services } from '../services.ts'
 import { readSystemInformation, saveSystemInformation } from './store.ts'
 

@@ -1,7 +1,7 @@
 import {
   type SystemInformation,
-  systemInformation,
   type SystemInformationChange,
+  systemInformation,
 } from '@patchbay/contract/system-information'
 import type { Kysely } from 'kysely'
 import { acquireNamedLock } from '../../database/engine.ts'

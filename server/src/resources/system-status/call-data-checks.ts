@@ -1,8 +1,8 @@
 import { hourMs } from '@patchbay/contract/shared/durations'
 import { sql } from 'kysely'
 import { operatorTransport } from '../../adapters/outbound-http/transport.ts'
-import type { CallDataStore } from '../../call-data/clickhouse/status.ts'
 import type { Captures } from '../../call-data/captures/captures.ts'
+import type { CallDataStore } from '../../call-data/clickhouse/status.ts'
 import {
   describeRejectedSender,
   describeRejectedSenders,
@@ -11,8 +11,8 @@ import {
 import type { IntakeName, IntakeStatus } from '../../call-data/ingest/intake-status.ts'
 import type { RejectedSender } from '../../call-data/ingest/rejected-senders.ts'
 import { describeUnstored, type UnstoredCounts } from '../../call-data/ingest/unstored-records.ts'
-import type { IntakeAddress } from '../../config/settings/intakes.ts'
 import type { Configuration } from '../../config/configuration.ts'
+import type { IntakeAddress } from '../../config/settings/intakes.ts'
 import type { Database } from '../../database/engine.ts'
 import {
   type Check,

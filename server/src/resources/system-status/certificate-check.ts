@@ -1,6 +1,6 @@
-import type { ComponentPart } from '@patchbay/contract/system-status'
 import { certificateNoticeDays } from '@patchbay/contract/shared/overview'
-import { type CheckedCertificate, type Certificates, isNearEnd } from '../shared/certificates.ts'
+import type { ComponentPart } from '@patchbay/contract/system-status'
+import { type Certificates, type CheckedCertificate, isNearEnd } from '../shared/certificates.ts'
 import { type Check, describeFailure, type Finding, limitParts, notConfigured, runBounded } from './finding.ts'
 
 /** Checks the TLS certificates of the console and of the SBCs. */

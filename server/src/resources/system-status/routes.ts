@@ -1,7 +1,8 @@
 import type { SystemStatus, systemStatusEndpoints } from '@patchbay/contract/system-status'
 import { createPendingUploads } from '../../call-data/recordings/pending-uploads.ts'
-import { ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
+import { ok } from '../../http/responses.ts'
+import type { Services } from '../services.ts'
 import { createBackupCheck } from './backup-check.ts'
 import { cacheBriefly } from './cache-briefly.ts'
 import { createCallDataChecks } from './call-data-checks.ts'
@@ -13,7 +14,6 @@ import { createMaskingCheck } from './masking-check.ts'
 import { createStatusReader } from './read-status.ts'
 import { createMailCheck, createPaymentCheck, createSpeechCheck, createStorageCheck } from './service-checks.ts'
 import { createDatabaseCheck, createRedisCheck } from './storage-checks.ts'
-import type { Services } from '../services.ts'
 
 /** Less than the time limit of a check, so that a check can continue without Redis. */
 const redisTimeoutSeconds = 1.5

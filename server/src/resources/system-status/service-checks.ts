@@ -1,7 +1,7 @@
-import type { Database } from '../../database/engine.ts'
 import { minuteMs } from '@patchbay/contract/shared/durations'
 import type { Mail } from '../../adapters/mail/mail.ts'
 import type { PendingUploads } from '../../call-data/recordings/pending-uploads.ts'
+import type { Database } from '../../database/engine.ts'
 import { type Check, type Finding, notConfigured, toInstant } from './finding.ts'
 
 /** Checks of the external services that Patchbay and applications use. */

@@ -1,8 +1,8 @@
 import type { ttsCacheEndpoints } from '@patchbay/contract/tts-cache'
-import type { Caller } from '../../lib/caller.ts'
-import { ok } from '../../http/responses.ts'
 import type { Change } from '../../database/write-transaction.ts'
 import type { Handlers } from '../../http/contract-router.ts'
+import { ok } from '../../http/responses.ts'
+import type { Caller } from '../../lib/caller.ts'
 import type { Services } from '../services.ts'
 
 export const ttsCacheRoutes = ({ write, ttsCache }: Services): Handlers<keyof typeof ttsCacheEndpoints> => {

@@ -1,6 +1,6 @@
 import { throwApiError } from '@patchbay/contract/api/errors'
-import { isEmail } from '@patchbay/rules/identity/emails'
 import { dayMs } from '@patchbay/contract/shared/durations'
+import { isEmail } from '@patchbay/rules/identity/emails'
 import { type MailMessage, sendInTime } from '../../adapters/mail/mail.ts'
 import { normalizeMailbox, tryConsume } from '../../auth/counters/counters.ts'
 import { toScopedOwner } from '../../auth/principals.ts'

@@ -1,9 +1,9 @@
 import { throwApiError } from '@patchbay/contract/api/errors'
-import { maskKey, maskToken } from '@patchbay/rules/masking/masking'
 import { type Me, me, type Subscription } from '@patchbay/contract/users'
+import { maskKey, maskToken } from '@patchbay/rules/masking/masking'
+import { unpaid } from '../../billing/subscription-rows.ts'
 import type { Database } from '../../database/engine.ts'
 import type { Encryption } from '../../lib/encryption.ts'
-import { unpaid } from '../../billing/subscription-rows.ts'
 
 /**
  * SQL for the signed-in user with account and service provider (docs/reference/platform-api/identity.md#current-user).

@@ -1,13 +1,13 @@
-import type { Actor } from '@patchbay/contract/api/access'
-import { throwInvalid, throwApiError } from '@patchbay/contract/api/errors'
-import type { userEndpoints } from '@patchbay/contract/users'
 import { randomBytes } from 'node:crypto'
-import { created, okOrNotFound, ok } from '../../http/responses.ts'
-import type { Context, Handlers } from '../../http/contract-router.ts'
-import { toClientNetwork } from '../../lib/client-network.ts'
-import type { Services } from '../services.ts'
+import type { Actor } from '@patchbay/contract/api/access'
+import { throwApiError, throwInvalid } from '@patchbay/contract/api/errors'
+import type { userEndpoints } from '@patchbay/contract/users'
 import { checkNewPassword, readPasswordPolicy } from '../../auth/password-policy.ts'
 import type { NewPassword } from '../../auth/set-password.ts'
+import type { Context, Handlers } from '../../http/contract-router.ts'
+import { created, ok, okOrNotFound } from '../../http/responses.ts'
+import { toClientNetwork } from '../../lib/client-network.ts'
+import type { Services } from '../services.ts'
 import { createInvitationMailer } from './invitation-mailer.ts'
 import { readMe } from './me.ts'
 import {
@@ -20,7 +20,7 @@ import {
   resolveOwnerOfNewUser,
   type UserRow,
 } from './store.ts'
-import { checkNewEmail, type UserChange, normalizeOwnPassword } from './user-rules.ts'
+import { checkNewEmail, normalizeOwnPassword, type UserChange } from './user-rules.ts'
 
 export const userRoutes = (services: Services): Handlers<keyof typeof userEndpoints> => {
   const { configuration, database, write, encryption, sessions, passwords, passwordAttempts } = services

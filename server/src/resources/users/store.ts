@@ -1,25 +1,25 @@
-import { userTable } from '@patchbay/contract/users/record'
-import { type Actor, can, noOwner, type Owner } from '@patchbay/contract/api/access'
-import { throwApiError, type ApiErrorCode, throwInvalid } from '@patchbay/contract/api/errors'
-import { type ListedUser, type User, user as members } from '@patchbay/contract/users'
-import type { Kysely } from 'kysely'
 import { randomUUID } from 'node:crypto'
-import { type Database, lockForUpdate } from '../../database/engine.ts'
-import { preparedByScope } from '../../auth/visible-to.ts'
-import { prepared } from '../../database/prepared-query.ts'
-import type { Tables } from '../../database/tables.ts'
-import type { AuthenticatedAuthor, WriteTransaction } from '../../database/write-transaction.ts'
+import { type Actor, can, noOwner, type Owner } from '@patchbay/contract/api/access'
+import { type ApiErrorCode, throwApiError, throwInvalid } from '@patchbay/contract/api/errors'
+import { type ListedUser, user as members, type User } from '@patchbay/contract/users'
+import { userTable } from '@patchbay/contract/users/record'
+import type { Kysely } from 'kysely'
 import {
-  isViewOnly,
   isAllowedToAct,
+  isViewOnly,
   type ScopedOwner,
-  usersWithNames,
   toScopedOwner,
+  usersWithNames,
   usersWithStatus,
 } from '../../auth/principals.ts'
 import { type OwnerErrors, resolveOwner } from '../../auth/resolve-owner.ts'
-import { type NewPassword, lockUsers, setPassword } from '../../auth/set-password.ts'
+import { lockUsers, type NewPassword, setPassword } from '../../auth/set-password.ts'
 import { checkUnique } from '../../auth/unique-user-names.ts'
+import { preparedByScope } from '../../auth/visible-to.ts'
+import { type Database, lockForUpdate } from '../../database/engine.ts'
+import { prepared } from '../../database/prepared-query.ts'
+import type { Tables } from '../../database/tables.ts'
+import type { AuthenticatedAuthor, WriteTransaction } from '../../database/write-transaction.ts'
 import { deleteRecord } from '../shared/delete-records.ts'
 import {
   checkRequestedOwner,

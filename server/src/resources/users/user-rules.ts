@@ -1,7 +1,7 @@
-import { accessLevel, type Actor, isAtLeast, noOwner, type Owner } from '@patchbay/contract/api/access'
-import { throwInvalid, throwApiError } from '@patchbay/contract/api/errors'
-import { isEmail } from '@patchbay/rules/identity/emails'
+import { type Actor, accessLevel, isAtLeast, noOwner, type Owner } from '@patchbay/contract/api/access'
+import { throwApiError, throwInvalid } from '@patchbay/contract/api/errors'
 import type { newUser, userChange } from '@patchbay/contract/users'
+import { isEmail } from '@patchbay/rules/identity/emails'
 import type { z } from 'zod'
 import type { ScopedOwner } from '../../auth/principals.ts'
 

@@ -1,21 +1,21 @@
 import type { Actor } from '@patchbay/contract/api/access'
+import { throwApiError } from '@patchbay/contract/api/errors'
 import {
   type CarrierHealth,
   type CarrierHealthSummary,
   type GatewayHealth,
   maxHealthGateways,
 } from '@patchbay/contract/carrier-health'
-import { throwApiError } from '@patchbay/contract/api/errors'
 import { hourMs } from '@patchbay/contract/shared/durations'
 import type { PlatformHealth } from '../../adapters/platform-health/platform-health.ts'
 import type { CallActivity } from '../../call-data/calls/call-activity.ts'
-import type { Captures } from '../../call-data/captures/captures.ts'
 import { toHourNumber } from '../../call-data/calls/call-counts.ts'
+import type { Captures } from '../../call-data/captures/captures.ts'
 import type { Database } from '../../database/engine.ts'
 import { withTimeout } from '../../lib/timeout.ts'
 import { createRegistrationReader } from '../shared/registration-health.ts'
-import { isUsable } from './carriers-with-gateways.ts'
 import { type Failures, type GatewayRow, judgeCarrier, judgeGateway } from './carrier-health-rules.ts'
+import { isUsable } from './carriers-with-gateways.ts'
 
 /** Reads the health of carriers from the database and from Redis. */
 

@@ -1,14 +1,14 @@
-import type { wholeCarrierEndpoints } from '@patchbay/contract/carriers-with-gateways'
 import { getBlockers } from '@patchbay/contract/api/record-tables'
-import { ok } from '../../http/responses.ts'
+import type { wholeCarrierEndpoints } from '@patchbay/contract/carriers-with-gateways'
+import { assertCanChangeCarriers } from '../../auth/permissions.ts'
+import { resolveOwner } from '../../auth/resolve-owner.ts'
 import type { Handlers } from '../../http/contract-router.ts'
+import { ok } from '../../http/responses.ts'
 import type { Services } from '../services.ts'
 import { checkCreateLimit } from '../shared/creation-limits.ts'
-import { resolveOwner } from '../../auth/resolve-owner.ts'
-import { changeVoipCarrier, createVoipCarrier, lockCarrier } from './store.ts'
 import { createUsesReader } from '../shared/references.ts'
 import { countGateways, saveGateways } from './carriers-with-gateways.ts'
-import { assertCanChangeCarriers } from '../../auth/permissions.ts'
+import { changeVoipCarrier, createVoipCarrier, lockCarrier } from './store.ts'
 
 export const wholeCarrierRoutes = ({
   database,

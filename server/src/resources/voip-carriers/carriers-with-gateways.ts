@@ -1,14 +1,14 @@
 import type { Actor } from '@patchbay/contract/api/access'
-import { throwInvalid, ApiError, throwApiError } from '@patchbay/contract/api/errors'
+import { ApiError, throwApiError, throwInvalid } from '@patchbay/contract/api/errors'
 import type { WholeCarrierChange } from '@patchbay/contract/carriers-with-gateways'
-import { type ExpressionBuilder, sql, type SqlBool } from 'kysely'
+import { type ExpressionBuilder, type SqlBool, sql } from 'kysely'
 import { visibleTo } from '../../auth/visible-to.ts'
 import type { Database } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
+import { isOfProvider, isUsedBy } from './carrier-lists.ts'
 import { addSipGateway, changeSipGateway, type SipGatewayRules } from './sip-gateways.ts'
 import { addSmppGateway, changeSmppGateway } from './smpp-gateways.ts'
-import { isOfProvider, isUsedBy } from './carrier-lists.ts'
 
 type Gateways = Pick<WholeCarrierChange, 'sip_gateways' | 'smpp_gateways'>
 

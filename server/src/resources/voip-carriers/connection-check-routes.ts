@@ -1,13 +1,13 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Owner } from '@patchbay/contract/api/access'
+import { throwApiError } from '@patchbay/contract/api/errors'
 import type {
-  carrierConnectionCheckEndpoints,
   ConnectionCheck,
+  carrierConnectionCheckEndpoints,
   GatewayCheck,
 } from '@patchbay/contract/carrier-connection-check'
-import { throwApiError } from '@patchbay/contract/api/errors'
 import { connectionTimeoutMs, publicFailures } from '@patchbay/contract/shared/connection-check'
 import { hourMs } from '@patchbay/contract/shared/durations'
-import { setTimeout as pause } from 'node:timers/promises'
 import type { Handlers } from '../../http/contract-router.ts'
 import { ok } from '../../http/responses.ts'
 import { monotonicMs } from '../../lib/clock.ts'

@@ -1,4 +1,4 @@
-import type { RegistrationHealth, GatewayState, WatchedState } from '@patchbay/contract/carrier-health'
+import type { GatewayState, RegistrationHealth, WatchedState } from '@patchbay/contract/carrier-health'
 
 /** Rules for changes of the health of carriers. Pure. */
 

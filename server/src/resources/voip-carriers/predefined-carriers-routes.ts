@@ -1,12 +1,12 @@
 import type { Owner } from '@patchbay/contract/api/access'
 import { throwApiError } from '@patchbay/contract/api/errors'
 import type { predefinedCarrierEndpoints } from '@patchbay/contract/predefined-carriers'
-import type { Caller } from '../../lib/caller.ts'
-import { createdSid, ok } from '../../http/responses.ts'
+import { assertCanChangeCarriers } from '../../auth/permissions.ts'
 import type { Handlers } from '../../http/contract-router.ts'
+import { createdSid, ok } from '../../http/responses.ts'
+import type { Caller } from '../../lib/caller.ts'
 import type { Services } from '../services.ts'
 import { createFromTemplate, createPredefinedCarrierStore } from './predefined-carriers.ts'
-import { assertCanChangeCarriers } from '../../auth/permissions.ts'
 
 export const predefinedCarrierRoutes = ({
   database,

@@ -1,7 +1,7 @@
 import { type Actor, can, type Owner } from '@patchbay/contract/api/access'
 import { throwApiError } from '@patchbay/contract/api/errors'
-import { canUse } from '../../auth/permissions.ts'
 import type { Owners } from '../../auth/owner-lookup.ts'
+import { canUse } from '../../auth/permissions.ts'
 
 /** Checks a list of gateways. Admins get an empty list for an unknown carrier, as in the platform's API. */
 export const checkCarrierReadable = async (owners: Owners, actor: Actor, voip_carrier_sid: string): Promise<void> => {

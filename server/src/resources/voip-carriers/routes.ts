@@ -2,12 +2,13 @@ import type { Owner } from '@patchbay/contract/api/access'
 import { throwApiError } from '@patchbay/contract/api/errors'
 import { toOptionalListPage } from '@patchbay/contract/api/list-pages'
 import type { VoipCarrierChange, voipCarrierEndpoints } from '@patchbay/contract/voip-carriers'
-import type { Caller } from '../../lib/caller.ts'
-import { created, createdSid, okOrNotFound, ok } from '../../http/responses.ts'
+import { assertCanChangeCarriers } from '../../auth/permissions.ts'
+import { resolveOwner } from '../../auth/resolve-owner.ts'
 import type { Handlers } from '../../http/contract-router.ts'
+import { created, createdSid, ok, okOrNotFound } from '../../http/responses.ts'
+import type { Caller } from '../../lib/caller.ts'
 import type { Services } from '../services.ts'
 import { checkCreateLimit } from '../shared/creation-limits.ts'
-import { resolveOwner } from '../../auth/resolve-owner.ts'
 import {
   changeVoipCarrier,
   createVoipCarrier,
@@ -15,7 +16,6 @@ import {
   deleteVoipCarrier,
   lockCarrier,
 } from './store.ts'
-import { assertCanChangeCarriers } from '../../auth/permissions.ts'
 
 export const voipCarrierRoutes = ({
   database,

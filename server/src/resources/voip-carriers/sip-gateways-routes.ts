@@ -1,13 +1,13 @@
-import type { Caller } from '../../lib/caller.ts'
 import { throwApiError } from '@patchbay/contract/api/errors'
 import type { sipGatewayEndpoints } from '@patchbay/contract/sip-gateways'
-import { created, okOrNotFound, ok } from '../../http/responses.ts'
+import { assertCanChangeCarriers } from '../../auth/permissions.ts'
 import type { Handlers } from '../../http/contract-router.ts'
+import { created, ok, okOrNotFound } from '../../http/responses.ts'
+import type { Caller } from '../../lib/caller.ts'
 import type { Services } from '../services.ts'
 import { checkCreateLimit } from '../shared/creation-limits.ts'
 import { checkCarrierReadable, resolveCarrierOwner } from './resolve-carrier-owner.ts'
 import { addSipGateway, changeSipGateway, createSipGatewayStore, removeSipGateway } from './sip-gateways.ts'
-import { assertCanChangeCarriers } from '../../auth/permissions.ts'
 
 export const sipGatewayRoutes = ({
   database,

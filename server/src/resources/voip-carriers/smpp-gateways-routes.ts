@@ -1,7 +1,7 @@
 import { throwApiError } from '@patchbay/contract/api/errors'
 import type { smppGatewayEndpoints } from '@patchbay/contract/smpp-gateways'
-import { createdSid, okOrNotFound, ok } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
+import { createdSid, ok, okOrNotFound } from '../../http/responses.ts'
 import type { Services } from '../services.ts'
 import { checkCarrierReadable, resolveCarrierOwner } from './resolve-carrier-owner.ts'
 import { addSmppGateway, changeSmppGateway, createSmppGatewayStore, removeSmppGateway } from './smpp-gateways.ts'

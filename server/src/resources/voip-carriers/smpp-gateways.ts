@@ -1,13 +1,13 @@
+import { randomUUID } from 'node:crypto'
 import type { Owner } from '@patchbay/contract/api/access'
 import { throwApiError } from '@patchbay/contract/api/errors'
 import { defaultSmppPort, singleAddress } from '@patchbay/contract/shared/gateways'
 import {
   type NewSmppGateway,
   type SmppGateway,
-  smppGateway,
   type SmppGatewayChange,
+  smppGateway,
 } from '@patchbay/contract/smpp-gateways'
-import { randomUUID } from 'node:crypto'
 import { type Database, lockForUpdate } from '../../database/engine.ts'
 import { prepared } from '../../database/prepared-query.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'

@@ -1,30 +1,30 @@
+import { randomUUID } from 'node:crypto'
 import type { Actor, Owner } from '@patchbay/contract/api/access'
-import { throwInvalid, throwApiError } from '@patchbay/contract/api/errors'
+import { throwApiError, throwInvalid } from '@patchbay/contract/api/errors'
 import type { ListPage } from '@patchbay/contract/api/list-pages'
 import { getBlockers } from '@patchbay/contract/api/record-tables'
-import { validateRegistration } from '@patchbay/rules/routing/gateways'
-import { maskPassword } from '@patchbay/rules/masking/masking'
 import {
   type NewVoipCarrier,
-  registerStatus,
   type RegisterStatus,
+  registerStatus,
   type VoipCarrier,
   type VoipCarrierChange,
 } from '@patchbay/contract/voip-carriers'
 import { voipCarrierTable } from '@patchbay/contract/voip-carriers/record'
-import { randomUUID } from 'node:crypto'
+import { maskPassword } from '@patchbay/rules/masking/masking'
+import { validateRegistration } from '@patchbay/rules/routing/gateways'
+import { lockOwnedRow } from '../../auth/owner-lookup.ts'
 import type { Database } from '../../database/engine.ts'
 import { prepared } from '../../database/prepared-query.ts'
-import { omitMissing } from '../shared/missing-columns.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
 import { checkApplication } from '../shared/check-application.ts'
-import { parseRegisterStatus } from '../shared/register-status.ts'
-import { toLikePattern, readList } from '../shared/list-pages.ts'
-import { lockOwnedRow } from '../../auth/owner-lookup.ts'
-import { isUnchangedMask } from '../shared/masked-secrets.ts'
-import { findFirstUse } from '../shared/references.ts'
 import { deleteRecord } from '../shared/delete-records.ts'
-import { createCarrierLists, selectCarriers, type StoredCarrier } from './carrier-lists.ts'
+import { readList, toLikePattern } from '../shared/list-pages.ts'
+import { isUnchangedMask } from '../shared/masked-secrets.ts'
+import { omitMissing } from '../shared/missing-columns.ts'
+import { findFirstUse } from '../shared/references.ts'
+import { parseRegisterStatus } from '../shared/register-status.ts'
+import { createCarrierLists, type StoredCarrier, selectCarriers } from './carrier-lists.ts'
 
 /** SQL of carriers (docs/reference/platform-api/carriers.md#carrier-object). */
 

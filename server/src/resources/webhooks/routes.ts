@@ -1,6 +1,6 @@
 import type { webhookRecordEndpoints } from '@patchbay/contract/webhook-records'
-import { createdSid, okOrNotFound } from '../../http/responses.ts'
 import type { Handlers } from '../../http/contract-router.ts'
+import { createdSid, okOrNotFound } from '../../http/responses.ts'
 import type { Services } from '../services.ts'
 import { createWebhook, readWebhook } from '../shared/webhooks.ts'
 

@@ -2,7 +2,7 @@ import { createUnsubscribeLinks } from '@patchbay/server/call-data/alerts/unsubs
 import { createAddressLink } from '@patchbay/server/resources/alert-destinations/address-confirmation'
 import { storeMailbox } from '../../fixtures.ts'
 import { admins, ofA, ofA2, ofB, ofP, overA, overP } from '../callers.ts'
-import { defineRules, notFound, privileges, unique, firstPage } from '../rule.ts'
+import { defineRules, firstPage, notFound, privileges, unique } from '../rule.ts'
 
 export const rules = defineRules({
   'GET /Accounts/:account_sid/Alerts': {

@@ -1,8 +1,8 @@
-import { member } from '@patchbay/testkit/test-api'
 import { randomUUID } from 'node:crypto'
+import { member } from '@patchbay/testkit/test-api'
 import { storeCall, storeCapturedCall, storeRecordedCall, storeTracedCall } from '../../fixtures.ts'
 import { includes, overA, overP, viewOnly } from '../callers.ts'
-import { defineRules, privileges, firstPage } from '../rule.ts'
+import { defineRules, firstPage, privileges } from '../rule.ts'
 
 /** By default, view-only users cannot search in transcripts. */
 const noSearch: [number, string] = [

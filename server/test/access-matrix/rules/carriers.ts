@@ -1,6 +1,6 @@
 import { member } from '@patchbay/testkit/test-api'
 import { admins, everyone, membersOfP, overA, overP } from '../callers.ts'
-import { withoutRouting, defineRules, permissions, privileges, recordRules, unique } from '../rule.ts'
+import { defineRules, permissions, privileges, recordRules, unique, withoutRouting } from '../rule.ts'
 
 /** A carrier template that every installation has (docs/reference/platform-api/carriers.md#initial-templates). */
 const twilio = '7d509a18-bbff-4c5d-b21e-b99bf8f8c49a'

@@ -1,6 +1,6 @@
+import { randomUUID } from 'node:crypto'
 import { createResetLink, findByEmail } from '@patchbay/server/auth/reset-links'
 import { worldPassword } from '@patchbay/testkit/test-world'
-import { randomUUID } from 'node:crypto'
 import { admins, everyone, includes, membersOfP, ofA, ofA2, ofB, ofQ, overA, overP } from '../callers.ts'
 import type { MatrixWorld } from '../matrix-world.ts'
 import { defineRules, firstPage, forbidden, notFound, permissions, unique } from '../rule.ts'

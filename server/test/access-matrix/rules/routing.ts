@@ -1,6 +1,6 @@
-import { type CallerName, admins, everyone, includes, ofA, ofA2, ofB, ofQ } from '../callers.ts'
+import { admins, type CallerName, everyone, includes, ofA, ofA2, ofB, ofQ } from '../callers.ts'
 import type { MatrixWorld } from '../matrix-world.ts'
-import { withoutRouting, defineRules, notFound, unique } from '../rule.ts'
+import { defineRules, notFound, unique, withoutRouting } from '../rule.ts'
 
 /**
  * The routing tables of an account are accessible to the account and admins, but not to its provider

@@ -1,5 +1,5 @@
-import type { UserName } from '@patchbay/testkit/test-world'
 import { randomUUID } from 'node:crypto'
+import type { UserName } from '@patchbay/testkit/test-world'
 import { type CallerName, everyone } from '../callers.ts'
 import type { MatrixWorld } from '../matrix-world.ts'
 import { defineRules, forbidden, unique } from '../rule.ts'

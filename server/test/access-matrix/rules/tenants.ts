@@ -1,7 +1,7 @@
 import { worldPassword } from '@patchbay/testkit/test-world'
 import {
-  type CallerName,
   admins,
+  type CallerName,
   everyone,
   includes,
   membersOfP,
@@ -14,7 +14,7 @@ import {
   viewOnly,
 } from '../callers.ts'
 import { getCaller } from '../matrix-world.ts'
-import { defineRules, notFound, permissions, privileges, unique, firstPage } from '../rule.ts'
+import { defineRules, firstPage, notFound, permissions, privileges, unique } from '../rule.ts'
 
 const accountPeople = [...ofA, ...ofA2, ...ofB]
 

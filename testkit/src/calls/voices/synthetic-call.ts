@@ -1,6 +1,6 @@
 import type { Interval } from '@patchbay/rules/conversations/response-gap'
 import { createRandom, type Random } from '@patchbay/server/demo/seeded-random'
-import { readVoiceSamples, trimSilence, voiceSampleRate, type VoiceSample } from './voice-samples.ts'
+import { readVoiceSamples, trimSilence, type VoiceSample, voiceSampleRate } from './voice-samples.ts'
 
 /** Composes telephone calls of which it is known exactly who speaks when, with the disturbances of real ones. */
 

@@ -5,8 +5,8 @@ import {
   type FakeResponse,
   type FakeStorage,
   getPart,
-  startFakeStorage,
   type StoredObject,
+  startFakeStorage,
 } from './fake-storage.ts'
 import { createMultipartUploads, getEntityTag } from './s3-multipart.ts'
 import { reject, respondWithError, type S3ErrorCode } from './s3-responses.ts'

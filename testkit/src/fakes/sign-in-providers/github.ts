@@ -2,19 +2,19 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
-import { sendFaultyResponse, type FaultMode } from '../../peers/fault-modes.ts'
+import { type FaultMode, sendFaultyResponse } from '../../peers/fault-modes.ts'
 import { getPort } from '../../servers/ports.ts'
 import {
+  buildDeniedRedirect,
   buildVisitUrl,
-  grantConsent,
   createCodes,
+  createPerson,
   type FakeProvider,
   type Grant,
+  grantConsent,
   isRegisteredRedirect,
   registeredRedirect,
   renderConsentPage,
-  buildDeniedRedirect,
-  createPerson,
 } from './consent.ts'
 
 /**

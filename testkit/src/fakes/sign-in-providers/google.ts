@@ -1,19 +1,19 @@
-import { decodeJwt } from 'jose'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { decodeJwt } from 'jose'
 import { Events, type MutableResponse, type MutableToken, OAuth2Issuer, OAuth2Service } from 'oauth2-mock-server'
-import { sendFaultyResponse, type FaultMode } from '../../peers/fault-modes.ts'
+import { type FaultMode, sendFaultyResponse } from '../../peers/fault-modes.ts'
 import { getPort } from '../../servers/ports.ts'
 import {
+  buildDeniedRedirect,
   buildVisitUrl,
-  grantConsent,
   createCodes,
+  createPerson,
   type FakeProvider,
   type Grant,
+  grantConsent,
   isRegisteredRedirect,
   renderConsentPage,
-  buildDeniedRedirect,
-  createPerson,
 } from './consent.ts'
 
 /**

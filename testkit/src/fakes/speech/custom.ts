@@ -1,4 +1,4 @@
-import { type FakeVendor, parseJsonBody, mp3, pcm } from './fake-vendor.ts'
+import { type FakeVendor, mp3, parseJsonBody, pcm } from './fake-vendor.ts'
 
 const token = 'token-of-the-tests'
 

@@ -1,5 +1,5 @@
-import type { Server } from '@grpc/grpc-js'
 import type { IncomingHttpHeaders } from 'node:http'
+import type { Server } from '@grpc/grpc-js'
 import type { WebSocket } from 'ws'
 import audio from './audio.json' with { type: 'json' }
 

@@ -1,13 +1,13 @@
-import { jwtVerify } from 'jose'
 import { generateKeyPairSync } from 'node:crypto'
+import { jwtVerify } from 'jose'
 import {
   areNonEmptyStrings,
   type FakeAnswer,
   type FakeRequest,
   type FakeVendor,
   isRecording,
-  parseJsonBody,
   mp3,
+  parseJsonBody,
 } from './fake-vendor.ts'
 
 const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })

@@ -1,9 +1,9 @@
-import { Server, ServerCredentials, type ServiceError, type status } from '@grpc/grpc-js'
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import { promisify } from 'node:util'
-import { getPort } from '../../servers/ports.ts'
+import { Server, ServerCredentials, type ServiceError, type status } from '@grpc/grpc-js'
 import type { FaultMode } from '../../peers/fault-modes.ts'
+import { getPort } from '../../servers/ports.ts'
 import type { FakeVendor } from './fake-vendor.ts'
 
 /** Creates the error of a gRPC method. */

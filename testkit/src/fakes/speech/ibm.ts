@@ -3,8 +3,8 @@ import {
   type FakeAnswer,
   type FakeRequest,
   type FakeVendor,
-  parseJsonBody,
   mp3,
+  parseJsonBody,
 } from './fake-vendor.ts'
 
 /** Synthesis and recognition: the API key, the token that IAM issues for it, and the host that accepts the token. */

@@ -3,8 +3,8 @@ import {
   type FakeAnswer,
   type FakeRequest,
   type FakeVendor,
-  parseJsonBody,
   mp3,
+  parseJsonBody,
 } from './fake-vendor.ts'
 
 const key = Buffer.from('inworld:key-of-the-tests').toString('base64')

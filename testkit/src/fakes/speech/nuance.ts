@@ -1,4 +1,4 @@
-import { type sendUnaryData, type Server, type ServerUnaryCall, status } from '@grpc/grpc-js'
+import { type Server, type ServerUnaryCall, type sendUnaryData, status } from '@grpc/grpc-js'
 import { synthesizer } from '@patchbay/server/adapters/speech/protocols/nuance-tts'
 import { type FakeVendor, pcm } from './fake-vendor.ts'
 import { refusal } from './grpc-server.ts'

@@ -1,4 +1,4 @@
-import { type sendUnaryData, type ServerUnaryCall, status } from '@grpc/grpc-js'
+import { type ServerUnaryCall, type sendUnaryData, status } from '@grpc/grpc-js'
 import { synthesis } from '@patchbay/server/adapters/speech/protocols/riva-tts'
 import { type FakeVendor, pcm } from './fake-vendor.ts'
 import { refusal } from './grpc-server.ts'

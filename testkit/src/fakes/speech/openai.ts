@@ -3,8 +3,8 @@ import {
   type FakeAnswer,
   type FakeRequest,
   type FakeVendor,
-  parseFormBody,
   isRecording,
+  parseFormBody,
   parseJsonBody,
   spoken,
 } from './fake-vendor.ts'

@@ -3,8 +3,8 @@ import {
   type FakeAnswer,
   type FakeRequest,
   type FakeVendor,
-  parseJsonBody,
   mp3,
+  parseJsonBody,
 } from './fake-vendor.ts'
 
 const key = 'resemble-key-of-the-tests'

@@ -2,8 +2,8 @@ import {
   type FakeAnswer,
   type FakeRequest,
   type FakeVendor,
-  parseFormBody,
   isRecording,
+  parseFormBody,
   parseJsonBody,
 } from './fake-vendor.ts'
 

@@ -1,3 +1,4 @@
+import type { Json } from './http.ts'
 import type {
   Customer,
   Invoice,
@@ -10,7 +11,6 @@ import type {
   Subscription,
   SubscriptionItem,
 } from './state.ts'
-import type { Json } from './http.ts'
 
 /** API representations of the stored objects, in the version of the published SDK 23.1 (2026-10-28). */
 

@@ -1,5 +1,6 @@
-import { currency, intentObject } from './objects.ts'
 import { recordEvent } from './events.ts'
+import { FakeStripeError, missing, refuse } from './http.ts'
+import { currency, intentObject } from './objects.ts'
 import {
   type Customer,
   type Invoice,
@@ -10,7 +11,6 @@ import {
   type State,
   type Subscription,
 } from './state.ts'
-import { missing, refuse, FakeStripeError } from './http.ts'
 
 /** Invoices and their payment. */
 

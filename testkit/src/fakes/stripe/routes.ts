@@ -1,5 +1,18 @@
 import { recordEvent } from './events.ts'
 import {
+  FakeStripeError,
+  type Form,
+  flagIn,
+  formIn,
+  type Json,
+  metadataIn,
+  missing,
+  refuse,
+  textIn,
+  toPage,
+  validateParameters,
+} from './http.ts'
+import {
   customerObject,
   intentObject,
   invoiceObject,
@@ -7,32 +20,19 @@ import {
   objectById,
   priceObject,
   productObject,
+  subscriptionObject,
 } from './objects.ts'
 import {
   confirm,
   getCustomer,
   getInvoice,
   getPaymentMethod,
-  payInvoice,
   getSubscription,
+  payInvoice,
   voidInvoice,
 } from './payments.ts'
 import { type CardKind, newestFirst, newId, type PaymentIntent, type PaymentMethod, type State } from './state.ts'
 import { cancelSubscription, createSubscription, endAll, previewInvoice, updateSubscription } from './subscriptions.ts'
-import { subscriptionObject } from './objects.ts'
-import {
-  validateParameters,
-  flagIn,
-  type Form,
-  formIn,
-  type Json,
-  metadataIn,
-  missing,
-  toPage,
-  refuse,
-  FakeStripeError,
-  textIn,
-} from './http.ts'
 
 /** The supported routes of the Stripe API. */
 

@@ -1,7 +1,7 @@
 import StripeLibrary from 'stripe'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { stripeKeys } from './request-checks.ts'
-import { startStripe, type Stripe } from './stripe.ts'
+import { type Stripe, startStripe } from './stripe.ts'
 
 /** The fake Stripe is compatible with the published SDK, and rejects what Stripe rejects. */
 

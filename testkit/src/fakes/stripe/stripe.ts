@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import { getPort } from '../../servers/ports.ts'
-import { apiVersion, signed, type SignedEvent } from './events.ts'
+import { apiVersion, type SignedEvent, signed } from './events.ts'
+import { expandObject, FakeStripeError, type Form, parseForm, refuse } from './http.ts'
 import { createIdempotencyStore, type StripeAnswer } from './idempotency.ts'
 import { objectById } from './objects.ts'
 import { confirm } from './payments.ts'
@@ -10,7 +11,6 @@ import { checkHeaders, checkKey, parseApiKey, stripeKeys } from './request-check
 import { newMethod, routes, testCards } from './routes.ts'
 import { freshState, newId, type PaymentMethod, type Price, type State, type StripeEvent } from './state.ts'
 import { advance } from './subscriptions.ts'
-import { expandObject, type Form, parseForm, refuse, FakeStripeError } from './http.ts'
 
 /**
  * A fake of the Stripe API for subscriptions (docs.stripe.com/api, version 2026-10-28). It stores objects, charges test

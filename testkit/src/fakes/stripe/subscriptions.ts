@@ -1,11 +1,24 @@
 import { recordEvent } from './events.ts'
 import {
+  FakeStripeError,
+  type Form,
+  flagIn,
+  formIn,
+  formsIn,
+  integerIn,
+  metadataIn,
+  missing,
+  refuse,
+  textIn,
+  validateParameters,
+} from './http.ts'
+import {
   collect,
   getCustomer,
   getPaymentMethod,
+  getSubscription,
   newInvoice,
   retryAfter,
-  getSubscription,
   voidInvoice,
 } from './payments.ts'
 import {
@@ -18,19 +31,6 @@ import {
   type Subscription,
   type SubscriptionItem,
 } from './state.ts'
-import {
-  validateParameters,
-  flagIn,
-  type Form,
-  formIn,
-  formsIn,
-  metadataIn,
-  missing,
-  refuse,
-  FakeStripeError,
-  textIn,
-  integerIn,
-} from './http.ts'
 
 /** Subscriptions: items, cost of changes, renewal, and cancellation. */
 

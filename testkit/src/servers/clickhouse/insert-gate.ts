@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, request as send, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse, request as send } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { getPort } from '../ports.ts'
 

@@ -2,7 +2,7 @@ import { newAccount } from '@patchbay/contract/accounts'
 import { recordFormats } from '@patchbay/contract/recordings/storage'
 import { hookMethods } from '@patchbay/contract/webhooks/webhooks'
 import { expect, test } from 'vitest'
-import { toAccountPayload, accountValues, emptyAccount } from './account-form.ts'
+import { accountValues, emptyAccount, toAccountPayload } from './account-form.ts'
 
 test('COMMON-46 hooks use GET or POST, and queue event hooks always use POST', () => {
   expect(hookMethods).toEqual(['GET', 'POST'])

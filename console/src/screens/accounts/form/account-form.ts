@@ -1,12 +1,12 @@
 import type { Account } from '@patchbay/contract/accounts'
 import { accountLengths } from '@patchbay/contract/accounts/record'
-import { webhookLengths } from '@patchbay/contract/webhooks/record'
 import { isSipRealm } from '@patchbay/contract/sip-realms/realm'
+import { webhookLengths } from '@patchbay/contract/webhooks/record'
 import { isWebhookUrl } from '@patchbay/contract/webhooks/webhooks'
-import { toHookPayload, type HookValues, hookValues, toHookValues, noHook } from '../../../form/hook-values.ts'
-import { toLimitsValues, type LimitsValues, limitsValues } from '../../../sections/limits/limits.ts'
-import { noRecording, toRecordingValues, recordingValues } from './recording/recording-values.ts'
+import { type HookValues, hookValues, noHook, toHookPayload, toHookValues } from '../../../form/hook-values.ts'
+import { type LimitsValues, limitsValues, toLimitsValues } from '../../../sections/limits/limits.ts'
 import { requiredText, trimmedText, z } from '../../../zod.ts'
+import { noRecording, recordingValues, toRecordingValues } from './recording/recording-values.ts'
 
 /** Values of the account form and their conversion from and to the API. */
 

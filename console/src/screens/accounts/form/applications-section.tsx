@@ -1,5 +1,5 @@
-import { useSelection } from '../../../form/use-fields.ts'
 import { ApplicationField } from '../../../fields/application-field.tsx'
+import { useSelection } from '../../../form/use-fields.ts'
 import { FormSection } from '../../../ui/form-frame.tsx'
 import type { AccountValues } from './account-form.ts'
 

@@ -1,5 +1,5 @@
-import { api } from '../../../api/client.ts'
 import type { ApiError } from '../../../api/api-error.ts'
+import { api } from '../../../api/client.ts'
 import type { FieldErrors } from '../../../form/use-record-form.tsx'
 import type { AccountValues } from './account-form.ts'
 

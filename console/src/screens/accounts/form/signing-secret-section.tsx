@@ -1,7 +1,7 @@
 import { api } from '../../../api/client.ts'
+import { queryClient } from '../../../api/query-client.ts'
 import { accountQuery } from '../../../api/record-queries.ts'
 import { RegenerateSecret } from '../../../fields/regenerate-secret.tsx'
-import { queryClient } from '../../../api/query-client.ts'
 import { FormSection } from '../../../ui/form-frame.tsx'
 import { SecretField } from '../../../ui/secret-field.tsx'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { planText, type Plan } from './plan-text.ts'
+import { type Plan, planText } from './plan-text.ts'
 
 const products = [
   { name: 'concurrent call session', quantity: 5 },

@@ -1,6 +1,6 @@
 import type { UpcomingInvoice } from '@patchbay/contract/billing'
-import { formatMoney, formatPlanCapacity, freePlanCapacity, planCapacity } from '@patchbay/rules/plans/pricing'
 import type { Me } from '@patchbay/contract/users'
+import { formatMoney, formatPlanCapacity, freePlanCapacity, planCapacity } from '@patchbay/rules/plans/pricing'
 
 /** Describes the plan of an account (docs/reference/platform-api/hosted-mode.md#plan-text). */
 

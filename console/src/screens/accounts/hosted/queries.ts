@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
-import { api } from '../../../api/client.ts'
 import { ApiError } from '../../../api/api-error.ts'
+import { api } from '../../../api/client.ts'
 import { queryCallOptions } from '../../../api/queries.ts'
 
 /** The next invoice, or null if none is due. */

@@ -1,9 +1,9 @@
 import type { Account } from '@patchbay/contract/accounts'
+import { editSipRealm } from '../../../routes/sip-realm.ts'
 import { ScreenLink } from '../../../screen/links.tsx'
 import { requiredSession } from '../../../session/session.ts'
 import { buttonClass } from '../../../ui/button.tsx'
 import { ValueBox } from '../../../ui/sid.tsx'
-import { editSipRealm } from '../../../routes/sip-realm.ts'
 
 /** Shows the SIP realm and links to the screen that changes it. */
 export const RealmBox = ({ account: { account_sid, sip_realm } }: { account: Account }) => (

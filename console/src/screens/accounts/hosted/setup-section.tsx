@@ -1,11 +1,11 @@
 import type { Account } from '@patchbay/contract/accounts'
 import { useQuery } from '@tanstack/react-query'
 import { carriersToChooseQuery } from '../../../api/record-queries.ts'
-import { ScreenLink } from '../../../screen/links.tsx'
-import { FormSection } from '../../../ui/form-frame.tsx'
 import { carrierList } from '../../../routes/carriers.ts'
 import { editSipRealm } from '../../../routes/sip-realm.ts'
 import { speechList } from '../../../routes/speech-services.ts'
+import { ScreenLink } from '../../../screen/links.tsx'
+import { FormSection } from '../../../ui/form-frame.tsx'
 import styles from './hosted.module.css'
 import { speechServicesQuery } from './queries.ts'
 

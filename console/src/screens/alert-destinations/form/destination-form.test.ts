@@ -1,8 +1,8 @@
 import { newAlertDestination } from '@patchbay/contract/alert-destinations'
 import { expect, test } from 'vitest'
-import { getFieldErrors } from '../../../form/field-errors.ts'
 import { ApiError } from '../../../api/api-error.ts'
-import { toFormValues, destinationFieldErrors, toPayload, destinationValues } from './destination-form.ts'
+import { getFieldErrors } from '../../../form/field-errors.ts'
+import { destinationFieldErrors, destinationValues, toFormValues, toPayload } from './destination-form.ts'
 
 const full = {
   name: 'on call',

@@ -1,10 +1,10 @@
 import type { AlertDestination } from '@patchbay/contract/alert-destinations'
+import { alertDestinationLengths as lengths } from '@patchbay/contract/alert-destinations/record'
 import {
   type DestinationKind,
-  validateDestination,
   destinationKinds,
+  validateDestination,
 } from '@patchbay/contract/shared/alert-destinations'
-import { alertDestinationLengths as lengths } from '@patchbay/contract/alert-destinations/record'
 import type { ApiError } from '../../../api/api-error.ts'
 import type { FieldErrors } from '../../../form/use-record-form.tsx'
 import { requiredText, z } from '../../../zod.ts'

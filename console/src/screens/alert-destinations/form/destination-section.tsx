@@ -1,16 +1,16 @@
+import { alertDestinationLengths as lengths } from '@patchbay/contract/alert-destinations/record'
 import {
   type DestinationKind,
-  destinationKinds,
   destinationKindLabels,
+  destinationKinds,
 } from '@patchbay/contract/shared/alert-destinations'
-import { useFields, useSelection } from '../../../form/use-fields.ts'
 import { alertTypes, formatAlertType } from '@patchbay/rules/alerts/alerts'
-import { alertDestinationLengths as lengths } from '@patchbay/contract/alert-destinations/record'
 import { useFormContext, useWatch } from 'react-hook-form'
 import { AccountField } from '../../../fields/account-field.tsx'
+import { useFields, useSelection } from '../../../form/use-fields.ts'
 import { CheckboxField, SelectField, SwitchField } from '../../../ui/field.tsx'
-import { TextField } from '../../../ui/text-field.tsx'
 import { FormSection } from '../../../ui/form-frame.tsx'
+import { TextField } from '../../../ui/text-field.tsx'
 import type { DestinationValues } from './destination-form.ts'
 
 const kindOptions = destinationKinds.map((value) => ({ value, label: destinationKindLabels[value] }))

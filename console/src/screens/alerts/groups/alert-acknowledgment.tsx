@@ -1,5 +1,5 @@
-import { can } from '@patchbay/contract/api/access'
 import type { Alert } from '@patchbay/contract/alerts'
+import { can } from '@patchbay/contract/api/access'
 import { useQuery } from '@tanstack/react-query'
 import { QueryFailed } from '../../../feedback/query-failed.tsx'
 import { requiredSession } from '../../../session/session.ts'

@@ -1,7 +1,7 @@
 import type { AlertAcknowledgment, AlertGroup } from '@patchbay/contract/alert-groups'
 import type { Alert } from '@patchbay/contract/alerts'
-import type { Contract } from '@patchbay/contract/contract'
 import type { QueryInput } from '@patchbay/contract/api/endpoint'
+import type { Contract } from '@patchbay/contract/contract'
 import { type AlertObject, toAlertObject } from '@patchbay/rules/alerts/alert-objects'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { api, type CallOptions } from '../../../api/client.ts'

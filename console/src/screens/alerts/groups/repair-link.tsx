@@ -1,5 +1,5 @@
-import { toAlertObject } from '@patchbay/rules/alerts/alert-objects'
 import type { Alert } from '@patchbay/contract/alerts'
+import { toAlertObject } from '@patchbay/rules/alerts/alert-objects'
 import { accountList, editAccount } from '../../../routes/accounts.ts'
 import { applicationList } from '../../../routes/applications.ts'
 import { carrierList, editCarrier } from '../../../routes/carriers.ts'

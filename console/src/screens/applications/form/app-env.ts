@@ -1,5 +1,5 @@
-import type { AppEnv } from '@patchbay/rules/webhooks/app-env'
 import { validateHookUrl } from '@patchbay/contract/webhooks/webhooks'
+import type { AppEnv } from '@patchbay/rules/webhooks/app-env'
 import { queryOptions } from '@tanstack/react-query'
 import { api } from '../../../api/client.ts'
 import { queryCallOptions } from '../../../api/queries.ts'

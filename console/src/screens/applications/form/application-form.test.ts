@@ -3,15 +3,15 @@ import type { AppEnv } from '@patchbay/rules/webhooks/app-env'
 import { describe, expect, test } from 'vitest'
 import { ApiError } from '../../../api/api-error.ts'
 import {
+  type ApplicationValues,
   applicationChanges,
   applicationFieldErrors,
-  toPayload,
-  type ApplicationValues,
   applicationValues,
   emptyApplication,
   envErrors,
   nameTaken,
   toFormValues,
+  toPayload,
 } from './application-form.ts'
 
 const hook = { ...emptyApplication.call_hook, url: 'https://a.example/hook' }

@@ -1,14 +1,14 @@
 import type { Application, NewApplication } from '@patchbay/contract/applications'
-import { type AppEnv, validateEnv, toStoredEnv } from '@patchbay/rules/webhooks/app-env'
 import { applicationLengths } from '@patchbay/contract/applications/record'
 import { webhookLengths } from '@patchbay/contract/webhooks/record'
 import { validateHookUrl } from '@patchbay/contract/webhooks/webhooks'
+import { type AppEnv, toStoredEnv, validateEnv } from '@patchbay/rules/webhooks/app-env'
 import type { ApiError } from '../../../api/api-error.ts'
 import { changedMembers } from '../../../form/changed-members.ts'
-import { toHookPayload, hookValues, toHookValues, noHook } from '../../../form/hook-values.ts'
+import { hookValues, noHook, toHookPayload, toHookValues } from '../../../form/hook-values.ts'
 import type { FieldErrors } from '../../../form/use-record-form.tsx'
 import { requiredText, z } from '../../../zod.ts'
-import { toSpeechValues, toSpeechPayload, speechValues, usualSpeech } from './speech-values.ts'
+import { speechValues, toSpeechPayload, toSpeechValues, usualSpeech } from './speech-values.ts'
 
 /** Form values of an application, shared by the form sections and by the add and edit screens. */
 

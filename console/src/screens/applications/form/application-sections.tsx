@@ -1,5 +1,5 @@
-import { useProviderSid } from '../../../session/current-provider.ts'
 import { lazyPart } from '../../../lazy/lazy-part.tsx'
+import { useProviderSid } from '../../../session/current-provider.ts'
 import { requiredSession } from '../../../session/session.ts'
 import { ApplicationSection } from './application-section.tsx'
 import { CallsSection } from './calls-section.tsx'

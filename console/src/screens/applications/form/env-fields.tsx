@@ -1,15 +1,15 @@
-import { envControl, type EnvVariable } from '@patchbay/rules/webhooks/app-env'
 import { applicationLengths } from '@patchbay/contract/applications/record'
+import { type EnvVariable, envControl } from '@patchbay/rules/webhooks/app-env'
 import { Upload } from 'lucide-react'
 import { type FocusEventHandler, type ReactNode, use, useRef } from 'react'
 import { useController, useFormContext } from 'react-hook-form'
 import { Button } from '../../../ui/button.tsx'
-import { ReadOnlyFields } from '../../../ui/field-frame.tsx'
 import { CheckboxField, NumberField, SelectField, TextArea } from '../../../ui/field.tsx'
-import { TextField } from '../../../ui/text-field.tsx'
+import { ReadOnlyFields } from '../../../ui/field-frame.tsx'
 import { PasswordField } from '../../../ui/password-field.tsx'
-import type { ApplicationValues } from './application-form.ts'
+import { TextField } from '../../../ui/text-field.tsx'
 import styles from './application-form.module.css'
+import type { ApplicationValues } from './application-form.ts'
 
 interface VariableProps {
   variable: EnvVariable

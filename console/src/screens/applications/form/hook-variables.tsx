@@ -4,8 +4,8 @@ import { errorMessage } from '../../../api/api-error.ts'
 import { lazyPart } from '../../../lazy/lazy-part.tsx'
 import { useDebouncedValue } from '../../../ui/use-debounced-value.ts'
 import { appEnvQuery, type HookName } from './app-env.ts'
-import type { ApplicationValues } from './application-form.ts'
 import styles from './application-form.module.css'
+import type { ApplicationValues } from './application-form.ts'
 
 const EnvFields = lazyPart('env-fields', async () => (await import('./env-fields.tsx')).EnvFields)
 const KeptFields = lazyPart('kept-env-fields', async () => (await import('./orphaned-variables.tsx')).KeptEnvFields)

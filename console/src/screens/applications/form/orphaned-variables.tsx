@@ -2,8 +2,8 @@ import { use } from 'react'
 import { useController } from 'react-hook-form'
 import { Button } from '../../../ui/button.tsx'
 import { ReadOnlyFields } from '../../../ui/field-frame.tsx'
-import type { ApplicationValues } from './application-form.ts'
 import styles from './application-form.module.css'
+import type { ApplicationValues } from './application-form.ts'
 
 /** Lists stored variables that neither webhook declares. They are kept until the user removes them. */
 export const KeptEnvFields = ({ names }: { names: readonly string[] }) => {

@@ -1,14 +1,14 @@
-import { selectRecognitionLanguage, recognitionLanguageChoices, labelChoices } from '@patchbay/rules/speech/choices'
-import { describeVendor } from '@patchbay/rules/speech/generic'
 import { applicationLengths as lengths } from '@patchbay/contract/applications/record'
+import { labelChoices, recognitionLanguageChoices, selectRecognitionLanguage } from '@patchbay/rules/speech/choices'
+import { describeVendor } from '@patchbay/rules/speech/generic'
 import { useController, useFormContext } from 'react-hook-form'
 import { SearchableSelectField } from '../../../fields/searchable-select-field.tsx'
-import { TextField } from '../../../ui/text-field.tsx'
 import { FieldRow } from '../../../ui/form-frame.tsx'
+import { TextField } from '../../../ui/text-field.tsx'
 import type { ApplicationValues } from './application-form.ts'
 import type { SpeechSet, SpeechValues } from './speech-values.ts'
 import type { SpeechFieldsProps } from './synthesis-fields.tsx'
-import { speechListsKey, useSpeechLists, useStart, optionsWith, vendorHint, vendorOptions } from './use-speech-lists.ts'
+import { optionsWith, speechListsKey, useSpeechLists, useStart, vendorHint, vendorOptions } from './use-speech-lists.ts'
 
 type Recognized = SpeechValues['stt']
 

@@ -1,9 +1,9 @@
-import { applicationLengths as lengths } from '@patchbay/contract/applications/record'
 import type { Application } from '@patchbay/contract/applications'
+import { applicationLengths as lengths } from '@patchbay/contract/applications/record'
 import type { ListedCredential } from '@patchbay/rules/speech/choices'
 import { expect, test } from 'vitest'
 import { speechErrors } from './speech-check.ts'
-import { type Speech, toSpeechValues, toSpeechPayload, speechValues, usualSpeech } from './speech-values.ts'
+import { type Speech, speechValues, toSpeechPayload, toSpeechValues, usualSpeech } from './speech-values.ts'
 
 const account_sid = 'ours'
 const base = { primary: usualSpeech, fallsBack: false, fallback: usualSpeech, account_sid }

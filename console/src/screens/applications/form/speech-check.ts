@@ -1,4 +1,4 @@
-import { type ListedCredential, getTypedFields } from '@patchbay/rules/speech/choices'
+import { getTypedFields, type ListedCredential } from '@patchbay/rules/speech/choices'
 import { describeVendor } from '@patchbay/rules/speech/generic'
 import type { FieldErrors } from '../../../form/use-record-form.tsx'
 import type { ApplicationValues } from './application-form.ts'

@@ -1,30 +1,30 @@
+import { applicationLengths as lengths } from '@patchbay/contract/applications/record'
 import {
   credentialFor,
   firstVoice,
+  getTypedFields,
+  type ListedCredential,
   labelChoices,
   languageChoices,
-  type ListedCredential,
   selectSynthesis,
-  getTypedFields,
   voiceChoices,
 } from '@patchbay/rules/speech/choices'
 import { describeVendor } from '@patchbay/rules/speech/generic'
-import { applicationLengths as lengths } from '@patchbay/contract/applications/record'
 import { useMemo, useState } from 'react'
 import { useController, useFormContext } from 'react-hook-form'
 import { SearchableSelectField } from '../../../fields/searchable-select-field.tsx'
 import { lazyPart } from '../../../lazy/lazy-part.tsx'
 import { Button } from '../../../ui/button.tsx'
-import { TextField } from '../../../ui/text-field.tsx'
 import { FieldRow } from '../../../ui/form-frame.tsx'
+import { TextField } from '../../../ui/text-field.tsx'
 import type { ApplicationValues } from './application-form.ts'
 import type { SpeechSet, SpeechValues } from './speech-values.ts'
 import {
+  optionsWith,
   speechListsKey,
   useOwnVoices,
   useSpeechLists,
   useStart,
-  optionsWith,
   vendorHint,
   vendorOptions,
 } from './use-speech-lists.ts'

@@ -1,15 +1,15 @@
+import type { Use } from '@patchbay/contract/speech/descriptor'
 import type { SpeechChoice } from '@patchbay/contract/speech-credentials'
 import { hasCredential, type ListedCredential, ownVoices, vendorChoices } from '@patchbay/rules/speech/choices'
-import type { Use } from '@patchbay/contract/speech/descriptor'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo, useRef } from 'react'
 import type { OwnerSid } from '../../../api/record-queries.ts'
 import { speechListsQuery } from '../../../api/speech-lists.ts'
+import { useErrorToast } from '../../../feedback/use-action.ts'
 import { useProviderSid } from '../../../session/current-provider.ts'
+import { requiredSession } from '../../../session/session.ts'
 import type { SelectOption } from '../../../ui/field.tsx'
 import { useDebouncedValue } from '../../../ui/use-debounced-value.ts'
-import { useErrorToast } from '../../../feedback/use-action.ts'
-import { requiredSession } from '../../../session/session.ts'
 import { customVoicesQuery } from './speech-queries.ts'
 
 const none: readonly SpeechChoice[] = []

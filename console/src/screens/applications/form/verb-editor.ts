@@ -1,21 +1,21 @@
-import { autocompletion, closeBrackets, type CompletionContext, type CompletionResult } from '@codemirror/autocomplete'
+import { autocompletion, type CompletionContext, type CompletionResult, closeBrackets } from '@codemirror/autocomplete'
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
 import { json } from '@codemirror/lang-json'
 import { bracketMatching, HighlightStyle, syntaxHighlighting, syntaxTree } from '@codemirror/language'
 import { type Diagnostic, linter, lintGutter } from '@codemirror/lint'
 import { Compartment, EditorState } from '@codemirror/state'
 import { EditorView, keymap, lineNumbers, placeholder as showPlaceholder } from '@codemirror/view'
+import { tags } from '@lezer/highlight'
 import { findJsonError } from '@patchbay/rules/webhooks/json-positions'
 import { knownVerbs } from '@patchbay/rules/webhooks/verb-specs'
 import {
   isRejected,
   parseVerbNames,
   specAt,
-  validateVerbs,
   type VerbError,
   type VerbPath,
+  validateVerbs,
 } from '@patchbay/rules/webhooks/verbs'
-import { tags } from '@lezer/highlight'
 
 /** JSON editor for verbs. It marks what the platform would reject and completes verbs, properties, and values. */
 

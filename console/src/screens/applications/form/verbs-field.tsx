@@ -1,10 +1,10 @@
 import { use, useEffect, useRef, useState } from 'react'
 import { useController } from 'react-hook-form'
 import { Button } from '../../../ui/button.tsx'
-import { FieldNotes, ReadOnlyFields } from '../../../ui/field-frame.tsx'
 import { TextArea } from '../../../ui/field.tsx'
-import type { ApplicationValues } from './application-form.ts'
+import { FieldNotes, ReadOnlyFields } from '../../../ui/field-frame.tsx'
 import styles from './application-form.module.css'
+import type { ApplicationValues } from './application-form.ts'
 import type { createVerbEditor, VerbEditor } from './verb-editor.ts'
 
 const label = 'Verbs'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { splitLines, requestText, sizeText, verdictText } from './format-report.ts'
+import { requestText, sizeText, splitLines, verdictText } from './format-report.ts'
 
 test('formats a request in HTTP notation with an indented JSON body', () => {
   const request = {

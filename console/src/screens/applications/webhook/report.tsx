@@ -1,5 +1,5 @@
-import type { TriedHook } from '@patchbay/contract/webhooks/webhooks'
 import type { WebhookProblem, WebhookReport } from '@patchbay/contract/webhook-test'
+import type { TriedHook } from '@patchbay/contract/webhooks/webhooks'
 import { useId } from 'react'
 import { StateBadge } from '../../../ui/badge.tsx'
 import { Button } from '../../../ui/button.tsx'

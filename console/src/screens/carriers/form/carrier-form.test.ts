@@ -1,27 +1,27 @@
-import { voipCarrierLengths } from '@patchbay/contract/voip-carriers/record'
 import { newVoipCarrier } from '@patchbay/contract/voip-carriers'
+import { voipCarrierLengths } from '@patchbay/contract/voip-carriers/record'
 import { describe, expect, test } from 'vitest'
 import { TOAST_MS } from '../../../ui/toast.tsx'
 import {
   type CarrierValues,
-  toCarrierPayload,
   carrierValues,
   dtmfOptions,
   emptyCarrier,
-  orderLike,
   minTechPrefixLength,
+  orderLike,
+  toCarrierPayload,
 } from './carrier-form.ts'
+import { formField, isEmptyChange, toChanges, toGatewaysPayload } from './changes.ts'
 import {
-  toNetmaskOptions,
   newSipGateway,
   newSmppGateway,
   protocolLabels,
   type SipGatewayValues,
-  toSipGatewayPayload,
   type SmppGatewayValues,
+  toNetmaskOptions,
+  toSipGatewayPayload,
   toSmppGatewayPayload,
 } from './gateways.ts'
-import { toChanges, formField, toGatewaysPayload, isEmptyChange } from './changes.ts'
 
 const sip = (more: Partial<SipGatewayValues> = {}): SipGatewayValues => ({
   ...newSipGateway,

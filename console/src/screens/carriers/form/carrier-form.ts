@@ -1,21 +1,21 @@
 import { classifyHost, parseSipProxy } from '@patchbay/contract/shared/addresses'
 import { type DtmfType, dtmfTypes, type TrunkType } from '@patchbay/contract/shared/gateways'
-import { voipCarrierLengths as lengths } from '@patchbay/contract/voip-carriers/record'
-import { maskPassword } from '@patchbay/rules/masking/masking'
 import type { SipGateway } from '@patchbay/contract/sip-gateways'
 import type { SmppGateway } from '@patchbay/contract/smpp-gateways'
 import type { VoipCarrier } from '@patchbay/contract/voip-carriers'
+import { voipCarrierLengths as lengths } from '@patchbay/contract/voip-carriers/record'
+import { maskPassword } from '@patchbay/rules/masking/masking'
 import type { ApiError } from '../../../api/api-error.ts'
 import type { FieldErrors } from '../../../form/use-record-form.tsx'
 import { maxText, requiredText, trimmedText, z } from '../../../zod.ts'
 import {
   newSipGateway,
-  validateSipGateways,
-  toSipGatewayValues,
   sipGatewayValues,
-  validateSmppGateways,
-  toSmppGatewayValues,
   smppGatewayValues,
+  toSipGatewayValues,
+  toSmppGatewayValues,
+  validateSipGateways,
+  validateSmppGateways,
 } from './gateways.ts'
 
 /** Values of the carrier form and their conversion from and to the API. */

@@ -1,6 +1,6 @@
 import { changedMembers } from '../../../form/changed-members.ts'
-import { toCarrierPayload, type CarrierValues } from './carrier-form.ts'
-import { type SipGatewayValues, toSipGatewayPayload, type SmppGatewayValues, toSmppGatewayPayload } from './gateways.ts'
+import { type CarrierValues, toCarrierPayload } from './carrier-form.ts'
+import { type SipGatewayValues, type SmppGatewayValues, toSipGatewayPayload, toSmppGatewayPayload } from './gateways.ts'
 
 /** Determines which parts of a carrier and its gateways have to be saved. */
 

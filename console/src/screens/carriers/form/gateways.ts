@@ -6,8 +6,8 @@ import {
   singleAddress,
   sipProtocols,
 } from '@patchbay/contract/shared/gateways'
-import { gatewayLengths as lengths } from '@patchbay/contract/sip-gateways/record'
 import type { SipGateway } from '@patchbay/contract/sip-gateways'
+import { gatewayLengths as lengths } from '@patchbay/contract/sip-gateways/record'
 import type { SmppGateway } from '@patchbay/contract/smpp-gateways'
 import { trimmedText, z } from '../../../zod.ts'
 

@@ -2,7 +2,7 @@ import { ApiError } from '../../../api/api-error.ts'
 import { api } from '../../../api/client.ts'
 import { PartialFailure } from '../../../form/save-in-parts.ts'
 import { requiredSession } from '../../../session/session.ts'
-import { toCarrierPayload, type CarrierValues, emptyCarrier } from './carrier-form.ts'
+import { type CarrierValues, emptyCarrier, toCarrierPayload } from './carrier-form.ts'
 import { type CarrierChanges, formField, isEmptyChange, toChanges, toGatewaysPayload } from './changes.ts'
 
 /** Saves a carrier together with its gateways. */

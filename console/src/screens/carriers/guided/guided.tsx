@@ -6,9 +6,9 @@ import { ScreenHeader } from '../../../screen/screen-header.tsx'
 import { useProviderSid } from '../../../session/current-provider.ts'
 import { requiredSession } from '../../../session/session.ts'
 import { stored } from '../../../session/storage.ts'
-import styles from './guided.module.css'
 import type { CarrierValues } from '../form/carrier-form.ts'
 import { ChooseType } from './choose-type.tsx'
+import styles from './guided.module.css'
 import { isTrunkKind } from './trunk-kinds.ts'
 
 /** Only one of the steps is needed at a time, so each loads on demand, except the first. */

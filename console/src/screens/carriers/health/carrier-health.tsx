@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { errorMessage } from '../../../api/api-error.ts'
+import { carrierLabels, describeHealth } from '../../../sections/carrier-health/health-labels.ts'
+import { carrierHealthsQuery } from '../../../sections/carrier-health/queries.ts'
 import { StateBadge } from '../../../ui/badge.tsx'
 import { Tooltip } from '../../../ui/tooltip.tsx'
 import styles from '../carriers.module.css'
-import { carrierLabels, describeHealth } from '../../../sections/carrier-health/health-labels.ts'
-import { carrierHealthsQuery } from '../../../sections/carrier-health/queries.ts'
 
 /** Shows the health of a carrier in the list. The tooltip contains the reasons. */
 export const CarrierHealthState = ({ sids, sid }: { sids: readonly string[]; sid: string }) => {

@@ -2,6 +2,7 @@ import type { HealthChange, HealthHistory } from '@patchbay/contract/carrier-hea
 import { useQuery } from '@tanstack/react-query'
 import { RefetchErrorBanner } from '../../../feedback/query-failed.tsx'
 import { FormLoading } from '../../../form/form-loading.tsx'
+import { healthHistoryQuery } from '../../../sections/carrier-health/queries.ts'
 import { DataTable, type TableColumn } from '../../../ui/data-table.tsx'
 import { Duration } from '../../../ui/duration.tsx'
 import { FormSection } from '../../../ui/form-frame.tsx'
@@ -9,7 +10,6 @@ import { EmptyState } from '../../../ui/list-state.tsx'
 import { DateTime } from '../../../ui/time.tsx'
 import styles from '../carriers.module.css'
 import { describeChange } from './change-labels.ts'
-import { healthHistoryQuery } from '../../../sections/carrier-health/queries.ts'
 
 const getSeconds = ({ changed_at, ended_at }: HealthChange): number | null =>
   ended_at === null ? null : (Date.parse(ended_at) - Date.parse(changed_at)) / 1000

@@ -2,6 +2,14 @@ import type { CarrierHealth, GatewayHealth, RegistrationHealth } from '@patchbay
 import { useQuery } from '@tanstack/react-query'
 import { RefetchErrorBanner } from '../../../feedback/query-failed.tsx'
 import { FormLoading } from '../../../form/form-loading.tsx'
+import {
+  carrierLabels,
+  describeHealth,
+  formatCalls,
+  gatewayLabels,
+  registrationLabels,
+} from '../../../sections/carrier-health/health-labels.ts'
+import { carrierHealthQuery } from '../../../sections/carrier-health/queries.ts'
 import { StateBadge } from '../../../ui/badge.tsx'
 import { DataTable, type TableColumn } from '../../../ui/data-table.tsx'
 import { type DefinitionEntry, DefinitionList } from '../../../ui/definition-list.tsx'
@@ -10,15 +18,7 @@ import { EmptyState } from '../../../ui/list-state.tsx'
 import { RelativeTime } from '../../../ui/time.tsx'
 import styles from '../carriers.module.css'
 import { ConnectionCheck } from '../connection-check/connection-check.tsx'
-import {
-  carrierLabels,
-  describeHealth,
-  formatCalls,
-  gatewayLabels,
-  registrationLabels,
-} from '../../../sections/carrier-health/health-labels.ts'
 import { HealthHistorySection } from './health-history.tsx'
-import { carrierHealthQuery } from '../../../sections/carrier-health/queries.ts'
 
 const Badge = ({ of: [tone, label] }: { of: (typeof gatewayLabels)[keyof typeof gatewayLabels] }) => (
   <StateBadge tone={tone}>{label}</StateBadge>

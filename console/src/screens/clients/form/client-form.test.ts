@@ -1,16 +1,16 @@
 import { newClient } from '@patchbay/contract/clients'
 import { expect, test } from 'vitest'
-import { getFieldErrors } from '../../../form/field-errors.ts'
 import { ApiError } from '../../../api/api-error.ts'
+import { getFieldErrors } from '../../../form/field-errors.ts'
 import {
   blockedBy,
   clientFieldErrors,
   clientSettings,
+  deviceAddresses,
   emptyClient,
   newClientValues,
   randomPassword,
   toSettingsValues,
-  deviceAddresses,
 } from './client-form.ts'
 
 const account_sid = '11111111-1111-4111-8111-111111111111'

@@ -1,6 +1,6 @@
 import type { Client } from '@patchbay/contract/clients'
-import type { SbcAddress } from '@patchbay/contract/platform-addresses'
 import { clientLengths } from '@patchbay/contract/clients/record'
+import type { SbcAddress } from '@patchbay/contract/platform-addresses'
 import type { ApiError } from '../../../api/api-error.ts'
 import type { FieldErrors } from '../../../form/use-record-form.tsx'
 import { maxText, requiredText, z } from '../../../zod.ts'

@@ -1,15 +1,15 @@
 import { clientLengths } from '@patchbay/contract/clients/record'
-import { useFields, useSelection } from '../../../form/use-fields.ts'
 import { maskClientPassword } from '@patchbay/rules/masking/masking'
 import { use } from 'react'
 import { useFormContext, useWatch } from 'react-hook-form'
 import { AccountField } from '../../../fields/account-field.tsx'
+import { useFields, useSelection } from '../../../form/use-fields.ts'
 import { Button } from '../../../ui/button.tsx'
 import { CopyButton } from '../../../ui/copy-button.tsx'
 import { ReadOnlyFields } from '../../../ui/field-frame.tsx'
-import { TextField } from '../../../ui/text-field.tsx'
 import { FormSection } from '../../../ui/form-frame.tsx'
 import { PasswordField } from '../../../ui/password-field.tsx'
+import { TextField } from '../../../ui/text-field.tsx'
 import { type NewClientValues, randomPassword } from './client-form.ts'
 
 interface CredentialsSectionProps {

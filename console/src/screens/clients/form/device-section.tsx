@@ -1,5 +1,5 @@
-import type { RegisteredClient } from '@patchbay/contract/registered-sip-users'
 import type { SbcAddress } from '@patchbay/contract/platform-addresses'
+import type { RegisteredClient } from '@patchbay/contract/registered-sip-users'
 import { NoSipAddresses } from '../../../sections/no-sip-addresses.tsx'
 import { registrationEntries } from '../../../sections/sip-registration.tsx'
 import { type DefinitionEntry, DefinitionList } from '../../../ui/definition-list.tsx'

@@ -1,9 +1,9 @@
 import { isAtLeast } from '@patchbay/contract/api/access'
 import type { AccountSummary } from '../../../record/use-accounts-in-scope.ts'
+import { editAccount } from '../../../routes/accounts.ts'
 import { ScreenLink } from '../../../screen/links.tsx'
 import { requiredSession } from '../../../session/session.ts'
 import { Banner } from '../../../ui/banner.tsx'
-import { editAccount } from '../../../routes/accounts.ts'
 import { noRealm } from './client-form.ts'
 
 /** Warns that devices cannot register without a SIP realm, and links to the page where the realm is set. */

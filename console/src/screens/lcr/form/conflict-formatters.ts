@@ -1,7 +1,7 @@
 import type { VoipCarrier } from '@patchbay/contract/voip-carriers'
+import { queryClient } from '../../../api/query-client.ts'
 import { carrierQuery } from '../../../api/record-queries.ts'
 import type { ConflictFormatters } from '../../../form/conflict-dialog.tsx'
-import { queryClient } from '../../../api/query-client.ts'
 import { shortSid } from '../../../ui/sid.tsx'
 import type { RouteValues } from './lcr-form.ts'
 

@@ -2,17 +2,17 @@ import type { LcrRoute } from '@patchbay/contract/lcr-routes'
 import type { Lcr } from '@patchbay/contract/lcrs'
 import { newWholeLcr } from '@patchbay/contract/lcrs'
 import { expect, test } from 'vitest'
-import { getFieldErrors } from '../../../form/field-errors.ts'
 import { ApiError } from '../../../api/api-error.ts'
+import { getFieldErrors } from '../../../form/field-errors.ts'
 import {
   emptyLcr,
-  lcrFieldErrors,
   type LcrValues,
+  lcrFieldErrors,
   lcrValues,
+  toFormValues,
   toOwnerPayload,
   toRoutesPayload,
   toSettingsPayload,
-  toFormValues,
 } from './lcr-form.ts'
 
 const full: LcrValues = {

@@ -1,6 +1,6 @@
 import type { LcrRoute } from '@patchbay/contract/lcr-routes'
-import type { Lcr } from '@patchbay/contract/lcrs'
 import { lcrRouteLengths } from '@patchbay/contract/lcr-routes/record'
+import type { Lcr } from '@patchbay/contract/lcrs'
 import { lcrLengths } from '@patchbay/contract/lcrs/record'
 import { prioritized } from '@patchbay/rules/routing/outbound'
 import type { ApiError } from '../../../api/api-error.ts'

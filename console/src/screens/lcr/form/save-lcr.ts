@@ -1,15 +1,15 @@
 import { api } from '../../../api/client.ts'
-import { isSame } from '../../../form/merge-values.ts'
 import { queryClient } from '../../../api/query-client.ts'
+import { isSame } from '../../../form/merge-values.ts'
 import { lcrQuery, routesQuery } from '../queries.ts'
 import {
   isDefault,
   type LcrValues,
+  type StoredLcr,
+  toFormValues,
   toOwnerPayload,
   toRoutesPayload,
   toSettingsPayload,
-  type StoredLcr,
-  toFormValues,
 } from './lcr-form.ts'
 
 /** Saves an outbound routing with its routes. */

@@ -1,8 +1,8 @@
 import { newMsTeamsTenant } from '@patchbay/contract/ms-teams-tenants'
 import { expect, test, vi } from 'vitest'
-import { getFieldErrors } from '../../../form/field-errors.ts'
 import { ApiError } from '../../../api/api-error.ts'
-import { toFormValues, toFieldErrors, toPayload, tenantValues } from './tenant-form.tsx'
+import { getFieldErrors } from '../../../form/field-errors.ts'
+import { tenantValues, toFieldErrors, toFormValues, toPayload } from './tenant-form.tsx'
 
 // These fields read the session, which needs a browser.
 vi.mock('../../../fields/account-field.tsx', () => ({}))

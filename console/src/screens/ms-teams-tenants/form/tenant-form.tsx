@@ -1,12 +1,12 @@
 import type { MsTeamsTenant } from '@patchbay/contract/ms-teams-tenants'
 import { msTeamsTenantLengths } from '@patchbay/contract/ms-teams-tenants/record'
-import type { ApiError } from '../../../api/api-error.ts'
-import type { FieldErrors } from '../../../form/use-record-form.tsx'
 import { useController, useFormContext } from 'react-hook-form'
+import type { ApiError } from '../../../api/api-error.ts'
 import { AccountField } from '../../../fields/account-field.tsx'
 import { ApplicationField } from '../../../fields/application-field.tsx'
-import { TextField } from '../../../ui/text-field.tsx'
+import type { FieldErrors } from '../../../form/use-record-form.tsx'
 import { FormSection } from '../../../ui/form-frame.tsx'
+import { TextField } from '../../../ui/text-field.tsx'
 import { requiredText, z } from '../../../zod.ts'
 
 /** The Teams tenant form: its values, their conversion from and to the API, and its fields. */

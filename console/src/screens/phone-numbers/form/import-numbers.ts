@@ -1,9 +1,9 @@
-import type { RowPlan } from '@patchbay/rules/phone-number/import-rows'
 import { rejectRepeats } from '@patchbay/rules/phone-number/import-repeats'
+import type { RowPlan } from '@patchbay/rules/phone-number/import-rows'
 import { failureReason, retryWhenBusy } from '../../../api/batches.ts'
 import { api } from '../../../api/client.ts'
-import { toBatches } from './size-batches.ts'
 import type { FileRow } from './import-file.ts'
+import { toBatches } from './size-batches.ts'
 
 /** Checks and imports the rows of a file in batches. */
 

@@ -1,13 +1,13 @@
 import type { RowPlan } from '@patchbay/rules/phone-number/import-rows'
-import { describePattern } from './pattern-examples.ts'
 import { type ReactNode, useMemo, useState } from 'react'
-import { type StateTone, StateBadge } from '../../../ui/badge.tsx'
+import { StateBadge, type StateTone } from '../../../ui/badge.tsx'
 import { DataTable, type TableColumn } from '../../../ui/data-table.tsx'
 import { FilterSelect } from '../../../ui/filter-bar.tsx'
 import { Name } from '../../../ui/reference.tsx'
-import styles from './bulk.module.css'
 import { SelectBox } from '../row-checkbox.tsx'
+import styles from './bulk.module.css'
 import type { FileRow } from './import-file.ts'
+import { describePattern } from './pattern-examples.ts'
 
 export interface CheckedRow {
   row: FileRow

@@ -1,8 +1,8 @@
 import { newPhoneNumber } from '@patchbay/contract/phone-numbers'
 import { expect, test } from 'vitest'
-import { getFieldErrors } from '../../../form/field-errors.ts'
 import { ApiError } from '../../../api/api-error.ts'
-import { emptyNumber, numberHint, numberFieldErrors, toPayload, numberValues, toRoutingPayload } from './number-form.ts'
+import { getFieldErrors } from '../../../form/field-errors.ts'
+import { emptyNumber, numberFieldErrors, numberHint, numberValues, toPayload, toRoutingPayload } from './number-form.ts'
 
 const full = {
   number: '+1 (508) 308-4809',

@@ -1,10 +1,10 @@
-import { describePattern } from './pattern-examples.ts'
+import type { PhoneNumber } from '@patchbay/contract/phone-numbers'
 import type { ValidateLength } from '@patchbay/rules/phone-number/number-lengths'
 import { readTypedNumber as readWithLength } from '@patchbay/rules/phone-number/read-number'
-import type { PhoneNumber } from '@patchbay/contract/phone-numbers'
 import type { ApiError } from '../../../api/api-error.ts'
 import type { FieldErrors } from '../../../form/use-record-form.tsx'
 import { z } from '../../../zod.ts'
+import { describePattern } from './pattern-examples.ts'
 
 /** Values of the phone number form and their conversion from and to the API. */
 

@@ -1,6 +1,6 @@
+import { toPatternRegExp } from '@patchbay/rules/phone-number/patterns'
 import { expect, test } from 'vitest'
 import { describePattern, patternExamples } from './pattern-examples.ts'
-import { toPatternRegExp } from '@patchbay/rules/phone-number/patterns'
 
 test.each([
   '1508*',

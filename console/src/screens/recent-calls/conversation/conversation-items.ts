@@ -1,6 +1,6 @@
 import type { Conversation, ConversationEvent, OtherStep, Turn } from '@patchbay/contract/conversations'
-import { findDigits, findUnexplainedParts } from '@patchbay/rules/conversations/busy-ranges'
 import { longSilenceMs } from '@patchbay/contract/shared/durations'
+import { findDigits, findUnexplainedParts } from '@patchbay/rules/conversations/busy-ranges'
 
 /** Prepares the turns and events of a conversation for its list. Pure. Times are milliseconds, as in the contract. */
 

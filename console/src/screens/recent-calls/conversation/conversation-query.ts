@@ -1,6 +1,6 @@
 import type { Conversation } from '@patchbay/contract/conversations'
-import { agentEventSource } from '@patchbay/rules/conversations/agent-event-source'
 import type { Call } from '@patchbay/contract/recent-calls'
+import { agentEventSource } from '@patchbay/rules/conversations/agent-event-source'
 import { parseSpans } from '@patchbay/rules/traces/traces'
 import { queryOptions } from '@tanstack/react-query'
 import { ApiError } from '../../../api/api-error.ts'

@@ -1,6 +1,6 @@
 import type { Conversation, ConversationEvent, OtherStep, Turn } from '@patchbay/contract/conversations'
 import { lineText } from '@patchbay/rules/recordings/transcript'
-import { CircleAlert, CircleDot, Ear, Grid3x3, Hourglass, type LucideIcon, MicOff, Forward, Wrench } from 'lucide-react'
+import { CircleAlert, CircleDot, Ear, Forward, Grid3x3, Hourglass, type LucideIcon, MicOff, Wrench } from 'lucide-react'
 import { memo } from 'react'
 import { StateBadge } from '../../../ui/badge.tsx'
 import { Button } from '../../../ui/button.tsx'

@@ -1,5 +1,5 @@
-import { findRecordSpan } from '@patchbay/rules/recordings/regions'
 import type { Call } from '@patchbay/contract/recent-calls'
+import { findRecordSpan } from '@patchbay/rules/recordings/regions'
 import { isTraceId, parseSpans } from '@patchbay/rules/traces/traces'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { allText, parseLogLine, filterLines } from './log-lines.ts'
+import { allText, filterLines, parseLogLine } from './log-lines.ts'
 
 test('parses level, UTC time, and message of a line, and keeps its other members', () => {
   const line = parseLogLine('{"level":50,"time":1764000000123,"pid":7,"msg":"no answer"}')

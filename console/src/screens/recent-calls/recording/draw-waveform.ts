@@ -1,5 +1,5 @@
-import { peaksPerSecond, pixelsPerSecond, silence, wavePixels } from '@patchbay/rules/recordings/recordings'
 import { formatClock } from '@patchbay/contract/shared/durations'
+import { peaksPerSecond, pixelsPerSecond, silence, wavePixels } from '@patchbay/rules/recordings/recordings'
 
 /** Draws the visible part of a waveform. Widths and positions are CSS pixels. */
 

@@ -1,6 +1,6 @@
-import type { Region } from '@patchbay/rules/recordings/regions'
-import { findRecognitionEnd, type RecognitionEnd } from '@patchbay/rules/recordings/recognition-end'
 import { formatClock } from '@patchbay/contract/shared/durations'
+import { findRecognitionEnd, type RecognitionEnd } from '@patchbay/rules/recordings/recognition-end'
+import type { Region } from '@patchbay/rules/recordings/regions'
 
 /** Labels of the region kinds. */
 

@@ -1,8 +1,8 @@
 import { computePeaks, type RecordingPath, sampleRate } from '@patchbay/rules/recordings/recordings'
 import { queryOptions } from '@tanstack/react-query'
-import { fetchBinary } from '../../../api/fetch-binary.ts'
-import { buildUrl } from '../../../api/client.ts'
 import { ApiError } from '../../../api/api-error.ts'
+import { buildUrl } from '../../../api/client.ts'
+import { fetchBinary } from '../../../api/fetch-binary.ts'
 
 /** Queries for call recordings. */
 

@@ -1,5 +1,5 @@
-import type { Region, SpeechDetails } from '@patchbay/rules/recordings/regions'
 import { findRecognitionEnd, type RecognitionEnd } from '@patchbay/rules/recordings/recognition-end'
+import type { Region, SpeechDetails } from '@patchbay/rules/recordings/regions'
 import { Play } from 'lucide-react'
 import { Button } from '../../../ui/button.tsx'
 import { type DefinitionEntry, DefinitionList } from '../../../ui/definition-list.tsx'

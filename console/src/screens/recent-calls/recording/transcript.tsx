@@ -1,12 +1,12 @@
 import { formatClock } from '@patchbay/contract/shared/durations'
-import { lineAt, lineText, type TranscriptLine, transcriptText } from '@patchbay/rules/recordings/transcript'
 import { getWhoLabel } from '@patchbay/rules/recordings/speaker-names'
+import { lineAt, lineText, type TranscriptLine, transcriptText } from '@patchbay/rules/recordings/transcript'
 import { useEffect, useRef } from 'react'
+import { toaster } from '../../../feedback/toaster.ts'
 import { classes } from '../../../ui/classes.ts'
 import { CopyButton } from '../../../ui/copy-button.tsx'
-import type { Playback } from './use-playback.ts'
-import { toaster } from '../../../feedback/toaster.ts'
 import styles from './recording.module.css'
+import type { Playback } from './use-playback.ts'
 
 interface TranscriptProps {
   lines: readonly TranscriptLine[]

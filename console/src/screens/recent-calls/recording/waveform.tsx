@@ -1,13 +1,13 @@
-import { jumpSeconds, pixelsPerSecond, wavePixels } from '@patchbay/rules/recordings/recordings'
 import { formatClock } from '@patchbay/contract/shared/durations'
+import { jumpSeconds, pixelsPerSecond, wavePixels } from '@patchbay/rules/recordings/recordings'
 import type { Region } from '@patchbay/rules/recordings/regions'
 import { getWhoLabel } from '@patchbay/rules/recordings/speaker-names'
 import { type KeyboardEvent, type MouseEvent, type Ref, useEffect, useMemo, useRef } from 'react'
 import { classes } from '../../../ui/classes.ts'
 import { axisPixels, drawWave, type Inks, normalizationFactors } from './draw-waveform.ts'
-import type { Sound } from './recording-query.ts'
-import styles from './recording.module.css'
 import { regionLabel, regionName } from './format-region.ts'
+import styles from './recording.module.css'
+import type { Sound } from './recording-query.ts'
 import type { Playback } from './use-playback.ts'
 
 interface WaveProps {

@@ -1,5 +1,5 @@
-import type { Review } from '@patchbay/contract/reviews'
 import type { ReviewSettings } from '@patchbay/contract/review-settings'
+import type { Review } from '@patchbay/contract/reviews'
 import { reviewLimits as limits, type ReviewScore } from '@patchbay/contract/shared/review-limits'
 import { type FormEvent, useRef, useState } from 'react'
 import { errorMessage, getRequestId } from '../../../api/api-error.ts'

@@ -1,8 +1,8 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { ApiError } from '../../../api/api-error.ts'
 import { FormLoading } from '../../../form/form-loading.tsx'
-import type { PlayerLink } from '../recording/player-link.ts'
 import { Player } from '../recording/player.tsx'
+import type { PlayerLink } from '../recording/player-link.ts'
 import { fetchRecorded, untilAnalyzed } from '../recording/recording-query.ts'
 
 const sharedRecordingQuery = (token: string) =>

@@ -4,14 +4,14 @@ import { callSpans } from '@patchbay/server/demo/call-spans'
 import { createRandom } from '@patchbay/server/demo/seeded-random'
 import { describe, expect, test } from 'vitest'
 import {
-  toBarPosition,
   durationText,
-  toExtent,
   isVisibleAttribute,
-  toVisibleRows,
   shortName,
+  toBarPosition,
+  toExtent,
   toTicks,
   toTreeNodes,
+  toVisibleRows,
 } from './spans.ts'
 
 const span = (id: string, more: Partial<Span> = {}): Span => ({

@@ -5,20 +5,20 @@ import { type CSSProperties, type KeyboardEvent, type ReactNode, useMemo, useRef
 import { flushSync } from 'react-dom'
 import { Button } from '../../../ui/button.tsx'
 import { classes } from '../../../ui/classes.ts'
-import { useTopRow, windowAt } from '../../../ui/use-virtual-rows.ts'
-import { useGrowingWindow } from '../../../ui/use-incremental-rows.ts'
 import { TextFilter, Toolbar } from '../../../ui/text-filter.tsx'
+import { useGrowingWindow } from '../../../ui/use-incremental-rows.ts'
+import { useTopRow, windowAt } from '../../../ui/use-virtual-rows.ts'
 import { SpanDialog } from './span-dialog.tsx'
 import {
-  toBarPosition,
   durationText,
   type Extent,
+  shortName,
+  type TraceRow,
+  toBarPosition,
   toExtent,
+  toTicks,
   toTreeNodes,
   toVisibleRows,
-  shortName,
-  toTicks,
-  type TraceRow,
   waitedPart,
 } from './spans.ts'
 import styles from './timeline.module.css'

@@ -1,5 +1,5 @@
-import { maxGenericFields } from '@patchbay/rules/speech/generic'
 import { speechCredentialLengths as lengths } from '@patchbay/contract/speech-credentials/record'
+import { maxGenericFields } from '@patchbay/rules/speech/generic'
 import { Plus, Trash2 } from 'lucide-react'
 import { useFieldArray } from 'react-hook-form'
 import { useFields, useRowFields } from '../../../form/use-fields.ts'

@@ -1,8 +1,8 @@
-import type { Vendor } from '@patchbay/contract/speech/descriptor'
 import { findVendor } from '@patchbay/contract/speech/catalogue'
+import type { Vendor } from '@patchbay/contract/speech/descriptor'
 import { validateFieldName, validateVendorName } from '@patchbay/rules/speech/generic'
 import { vendorName } from '@patchbay/rules/speech/names'
-import { schemaFor, type SpeechValues } from './speech-form.ts'
+import { type SpeechValues, schemaFor } from './speech-form.ts'
 
 /** Returns the errors of a new service of a vendor that Patchbay does not know, by the path of the field. */
 const genericErrors = ({ name, fields }: SpeechValues, vendor: Vendor): [(string | number)[], string][] => {

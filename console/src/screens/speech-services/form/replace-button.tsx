@@ -1,5 +1,5 @@
-import { keyFields } from '@patchbay/rules/speech/credential'
 import type { Vendor } from '@patchbay/contract/speech/descriptor'
+import { keyFields } from '@patchbay/rules/speech/credential'
 import { use, useState } from 'react'
 import { useFormContext } from 'react-hook-form'
 import { config } from '../../../api/configuration.ts'

@@ -1,3 +1,5 @@
+import type { FileField, Vendor } from '@patchbay/contract/speech/descriptor'
+import { speechCredentialLengths as lengths } from '@patchbay/contract/speech-credentials/record'
 import {
   inSentence,
   type KeyField,
@@ -6,11 +8,9 @@ import {
   selectParts,
   unreadableFile,
 } from '@patchbay/rules/speech/credential'
-import type { FileField, Vendor } from '@patchbay/contract/speech/descriptor'
-import { speechCredentialLengths as lengths } from '@patchbay/contract/speech-credentials/record'
 import { type SyntheticEvent, useState } from 'react'
-import { api } from '../../../api/client.ts'
 import { ApiError } from '../../../api/api-error.ts'
+import { api } from '../../../api/client.ts'
 import { DialogForm } from '../../../feedback/dialog-form.tsx'
 import { useAction } from '../../../feedback/use-action.ts'
 import { FilePicker } from '../../../form/file-picker.tsx'

@@ -1,13 +1,13 @@
-import { speechCredentialLengths as lengths } from '@patchbay/contract/speech-credentials/record'
-import { useFields, useSelection } from '../../../form/use-fields.ts'
 import type { Vendor } from '@patchbay/contract/speech/descriptor'
+import { speechCredentialLengths as lengths } from '@patchbay/contract/speech-credentials/record'
 import { useController, useFormContext } from 'react-hook-form'
 import { config } from '../../../api/configuration.ts'
 import { AccountField } from '../../../fields/account-field.tsx'
 import { SearchableSelectField } from '../../../fields/searchable-select-field.tsx'
+import { useFields, useSelection } from '../../../form/use-fields.ts'
 import { CheckboxField } from '../../../ui/field.tsx'
-import { TextField } from '../../../ui/text-field.tsx'
 import { FormSection } from '../../../ui/form-frame.tsx'
+import { TextField } from '../../../ui/text-field.tsx'
 import { changeVendor, type SpeechValues, vendorOptions } from './speech-form.ts'
 
 interface ServiceSectionProps {

@@ -1,20 +1,20 @@
-import { speechCredentialLengths as lengths } from '@patchbay/contract/speech-credentials/record'
-import { namedVendor, findVendor, vendors } from '@patchbay/contract/speech/catalogue'
-import {
-  validateCredential,
-  toCredentialMembers,
-  type Uses,
-  toCredentialValues,
-} from '@patchbay/rules/speech/credential'
+import type { GoogleCustomVoice } from '@patchbay/contract/google-custom-voices'
+import { findVendor, namedVendor, vendors } from '@patchbay/contract/speech/catalogue'
 import type { Vendor } from '@patchbay/contract/speech/descriptor'
+import type { SpeechCredential } from '@patchbay/contract/speech-credentials'
+import { speechCredentialLengths as lengths } from '@patchbay/contract/speech-credentials/record'
+import {
+  toCredentialMembers,
+  toCredentialValues,
+  type Uses,
+  validateCredential,
+} from '@patchbay/rules/speech/credential'
 import { describeVendor, genericFields, otherVendor } from '@patchbay/rules/speech/generic'
 import { isDisabledVendor, vendorName } from '@patchbay/rules/speech/names'
-import type { GoogleCustomVoice } from '@patchbay/contract/google-custom-voices'
-import type { SpeechCredential } from '@patchbay/contract/speech-credentials'
 import type { ApiError } from '../../../api/api-error.ts'
 import type { FieldErrors } from '../../../form/use-record-form.tsx'
 import { trimmedText, z } from '../../../zod.ts'
-import { atLeastOne, validateVoice, toVoiceValues, voiceShape } from './voices.ts'
+import { atLeastOne, toVoiceValues, validateVoice, voiceShape } from './voices.ts'
 
 /** Form values of a speech service. The descriptor of a vendor defines its fields (contract/src/speech). */
 

@@ -1,5 +1,3 @@
-import { selectParts, inSentence, parseFile, unreadableFile } from '@patchbay/rules/speech/credential'
-import { newDestination } from '@patchbay/rules/speech/destinations'
 import type {
   ChoiceField as ChoicePart,
   FileField,
@@ -9,28 +7,30 @@ import type {
   TextField as TextPart,
   Vendor,
 } from '@patchbay/contract/speech/descriptor'
-import { vendorName } from '@patchbay/rules/speech/names'
 import { speechCredentialLengths as lengths } from '@patchbay/contract/speech-credentials/record'
+import { inSentence, parseFile, selectParts, unreadableFile } from '@patchbay/rules/speech/credential'
+import { newDestination } from '@patchbay/rules/speech/destinations'
+import { vendorName } from '@patchbay/rules/speech/names'
 import { Fragment, useEffect } from 'react'
 import { useController, useFormContext, useWatch } from 'react-hook-form'
-import { SearchableSelectField, type ChoiceFieldProps } from '../../../fields/searchable-select-field.tsx'
-import { useFieldErrors, useFields } from '../../../form/use-fields.ts'
-import { FilePicker } from '../../../form/file-picker.tsx'
 import { toaster } from '../../../feedback/toaster.ts'
+import { type ChoiceFieldProps, SearchableSelectField } from '../../../fields/searchable-select-field.tsx'
+import { FilePicker } from '../../../form/file-picker.tsx'
+import { useFieldErrors, useFields } from '../../../form/use-fields.ts'
 import { useProviderSid } from '../../../session/current-provider.ts'
 import { CopyButton } from '../../../ui/copy-button.tsx'
 import { CheckboxField, SelectField, type SelectOption, TextArea } from '../../../ui/field.tsx'
-import { TextField } from '../../../ui/text-field.tsx'
 import { FormSection } from '../../../ui/form-frame.tsx'
 import { formatJson } from '../../../ui/json.ts'
 import { PasswordField } from '../../../ui/password-field.tsx'
 import { ValueBox } from '../../../ui/sid.tsx'
-import { type SpeechValues, usesIn } from './speech-form.ts'
-import { canReplaceKeys, ReplaceButton } from './replace-button.tsx'
-import { VendorOptions } from './vendor-options.tsx'
+import { TextField } from '../../../ui/text-field.tsx'
 import { CustomVoices } from './custom-voices.tsx'
 import { GenericFields } from './generic-fields.tsx'
 import { useModels } from './models.ts'
+import { canReplaceKeys, ReplaceButton } from './replace-button.tsx'
+import { type SpeechValues, usesIn } from './speech-form.ts'
+import { VendorOptions } from './vendor-options.tsx'
 
 /** Renders the fields of a vendor from its descriptor. */
 

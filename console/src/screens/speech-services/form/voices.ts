@@ -1,6 +1,6 @@
 import type { GoogleCustomVoice } from '@patchbay/contract/google-custom-voices'
-import { validateCustomVoice } from '@patchbay/rules/speech/custom-voices'
 import { googleCustomVoiceLengths as lengths } from '@patchbay/contract/google-custom-voices/record'
+import { validateCustomVoice } from '@patchbay/rules/speech/custom-voices'
 import { queryOptions } from '@tanstack/react-query'
 import { api } from '../../../api/client.ts'
 import { queryCallOptions } from '../../../api/queries.ts'

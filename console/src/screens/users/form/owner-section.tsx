@@ -1,7 +1,7 @@
 import type { Scope } from '@patchbay/contract/api/access'
-import { useFields, useSelection } from '../../../form/use-fields.ts'
 import { useFormContext, useWatch } from 'react-hook-form'
 import { AccountField } from '../../../fields/account-field.tsx'
+import { useFields, useSelection } from '../../../form/use-fields.ts'
 import { scopeNames } from '../../../record/scope-labels.ts'
 import { SelectField } from '../../../ui/field.tsx'
 import { FormSection } from '../../../ui/form-frame.tsx'

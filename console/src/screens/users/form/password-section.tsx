@@ -1,12 +1,12 @@
 import type { PasswordPolicy } from '@patchbay/rules/identity/passwords'
-import { useFields } from '../../../form/use-fields.ts'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { useFormContext, useWatch } from 'react-hook-form'
+import { useFields } from '../../../form/use-fields.ts'
 import { CheckboxField } from '../../../ui/field.tsx'
 import { FormSection } from '../../../ui/form-frame.tsx'
 import { NewPasswordField } from '../../../ui/new-password-field.tsx'
-import type { UserValues } from './user-form.ts'
 import { hasInvitations } from '../queries.ts'
+import type { UserValues } from './user-form.ts'
 
 const describePassword = (isNew: boolean, canInvite: boolean): string => {
   if (!isNew) return 'Leave it empty to keep the current password. A new password ends the user’s sessions.'

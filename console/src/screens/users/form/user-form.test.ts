@@ -1,15 +1,15 @@
 import { newInvitation, newUser } from '@patchbay/contract/users'
 import { expect, test } from 'vitest'
-import { getFieldErrors } from '../../../form/field-errors.ts'
 import { ApiError } from '../../../api/api-error.ts'
+import { getFieldErrors } from '../../../form/field-errors.ts'
 import {
   emptyUser,
-  userFieldErrors,
-  type UserRules,
+  toFormValues,
   toInvitation,
   toPayload,
+  type UserRules,
+  userFieldErrors,
   userValues,
-  toFormValues,
 } from './user-form.ts'
 
 const policy = { min_password_length: 8, require_digit: 1, require_special_character: 0 }

@@ -1,7 +1,7 @@
 import { isAtLeast, type Scope, scopes } from '@patchbay/contract/api/access'
+import type { User } from '@patchbay/contract/users'
 import { userLengths } from '@patchbay/contract/users/record'
 import { missingPasswordRequirements, type PasswordPolicy } from '@patchbay/rules/identity/passwords'
-import type { User } from '@patchbay/contract/users'
 import type { ApiError } from '../../../api/api-error.ts'
 import type { FieldErrors } from '../../../form/use-record-form.tsx'
 import { requiredText, z } from '../../../zod.ts'

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { z } from 'zod'
-import { sendRequest, jsonRequest, parseJson } from '../vendor-http.ts'
-import { wav } from '../test-audio.ts'
 import { type SpeechVendor, textField, VendorError } from '../speech.ts'
+import { wav } from '../test-audio.ts'
+import { jsonRequest, parseJson, sendRequest } from '../vendor-http.ts'
 
 /** AssemblyAI's API (assemblyai.com/docs): /v2/upload, /v2/transcript. The same key is valid for streaming (v3). */
 

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import {
   DescribeVoicesCommand,
   type Engine,
@@ -9,18 +10,17 @@ import {
 } from '@aws-sdk/client-polly'
 import { AssumeRoleCommand, STSClient } from '@aws-sdk/client-sts'
 import { ListVocabulariesCommand, TranscribeClient } from '@aws-sdk/client-transcribe'
-import { Readable } from 'node:stream'
 import { withTimeout } from '../../../lib/timeout.ts'
 import { awsLogger, createAwsRequestHandler } from '../../outbound-http/aws-request-handler.ts'
 import type { Transport } from '../../outbound-http/transport.ts'
 import {
-  groupByLanguage,
   type Credential,
-  type VendorContext,
+  groupByLanguage,
   isSsml,
   type SpeechLists,
   type SpeechVendor,
   textField,
+  type VendorContext,
   VendorError,
 } from '../speech.ts'
 

@@ -1,16 +1,16 @@
 import { z } from 'zod'
-import { sendRequest, parseAudio, bodyText, jsonRequest, parseJson } from '../vendor-http.ts'
-import { testSentence } from '../test-audio.ts'
 import {
-  groupByLanguage,
   type Credential,
-  type VendorContext,
+  groupByLanguage,
   parseOptions,
-  type SynthesisRequest,
   type SpeechVendor,
+  type SynthesisRequest,
   textField,
+  type VendorContext,
   VendorError,
 } from '../speech.ts'
+import { testSentence } from '../test-audio.ts'
+import { bodyText, jsonRequest, parseAudio, parseJson, sendRequest } from '../vendor-http.ts'
 
 /** Cartesia (docs.cartesia.ai): /tts/bytes, /voices. */
 

@@ -1,5 +1,5 @@
-import { sendRequest, parseAudio, jsonRequest } from '../vendor-http.ts'
-import { isSsml, type Audio, type SpeechVendor, textField, VendorError } from '../speech.ts'
+import { type Audio, isSsml, type SpeechVendor, textField, VendorError } from '../speech.ts'
+import { jsonRequest, parseAudio, sendRequest } from '../vendor-http.ts'
 
 /**
  * A user's own speech service that implements the custom speech API

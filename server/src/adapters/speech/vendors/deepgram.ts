@@ -1,16 +1,16 @@
 import { z } from 'zod'
-import { sendRequest, parseAudio, jsonRequest, parseJson } from '../vendor-http.ts'
-import { testSentence, wav } from '../test-audio.ts'
 import {
-  compareByName,
-  capitalize,
   type Choice,
   type Credential,
-  type VendorContext,
+  capitalize,
+  compareByName,
   type SpeechVendor,
   textField,
+  type VendorContext,
   VendorError,
 } from '../speech.ts'
+import { testSentence, wav } from '../test-audio.ts'
+import { jsonRequest, parseAudio, parseJson, sendRequest } from '../vendor-http.ts'
 
 /** Deepgram's API (developers.deepgram.com): /v1/speak, /v1/listen, /v1/models. */
 

@@ -1,14 +1,14 @@
 import { z } from 'zod'
-import { sendRequest, parseAudio, jsonRequest, parseJson } from '../vendor-http.ts'
-import { testSentence } from '../test-audio.ts'
 import {
-  compareByName,
   type Credential,
-  type VendorContext,
+  compareByName,
   parseOptions,
   type SpeechVendor,
   textField,
+  type VendorContext,
 } from '../speech.ts'
+import { testSentence } from '../test-audio.ts'
+import { jsonRequest, parseAudio, parseJson, sendRequest } from '../vendor-http.ts'
 
 /** ElevenLabs (elevenlabs.io/docs/api-reference): /v1/text-to-speech/{voice}, /v1/models, /v1/voices. */
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { sendRequest, jsonRequest, parseJson } from '../vendor-http.ts'
-import { sampleRate, wav } from '../test-audio.ts'
 import { type Credential, type SpeechVendor, textField, VendorError } from '../speech.ts'
+import { sampleRate, wav } from '../test-audio.ts'
+import { jsonRequest, parseJson, sendRequest } from '../vendor-http.ts'
 
 /** Gladia (docs.gladia.io): /v2/live creates a session. Its WebSocket accepts the audio. */
 

@@ -1,18 +1,18 @@
 import { z } from 'zod'
 import { googleAccount, googleAssertion, googleTokenUrl } from '../../google-account.ts'
-import { sendRequest, base64Audio, jsonRequest, parseJson, reasonAt } from '../vendor-http.ts'
-import { sampleRate, wav } from '../test-audio.ts'
 import {
-  groupByLanguage,
   type Credential,
-  type VendorContext,
+  groupByLanguage,
   isSsml,
-  type SynthesisRequest,
   type SpeechLists,
   type SpeechVendor,
+  type SynthesisRequest,
   textField,
+  type VendorContext,
   VendorError,
 } from '../speech.ts'
+import { sampleRate, wav } from '../test-audio.ts'
+import { base64Audio, jsonRequest, parseJson, reasonAt, sendRequest } from '../vendor-http.ts'
 
 /** Google Cloud (cloud.google.com/text-to-speech, /speech-to-text). The credential is the key of a service account. */
 

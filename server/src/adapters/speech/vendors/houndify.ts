@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto'
 import { z } from 'zod'
-import { parseJson } from '../vendor-http.ts'
-import { pcm, sampleRate } from '../test-audio.ts'
 import { type Credential, type SpeechVendor, textField, VendorError } from '../speech.ts'
+import { pcm, sampleRate } from '../test-audio.ts'
+import { parseJson } from '../vendor-http.ts'
 
 /**
  * SoundHound's transcription over WebSocket (houndify.com). The messages are those of

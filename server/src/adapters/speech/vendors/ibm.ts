@@ -1,15 +1,15 @@
 import { isRegion } from '@patchbay/contract/recordings/storage'
 import { z } from 'zod'
-import { sendRequest, parseAudio, jsonRequest, parseJson, reasonAt } from '../vendor-http.ts'
 import {
-  groupByLanguage,
   type Credential,
-  type VendorContext,
+  groupByLanguage,
   type SpeechLists,
   type SpeechVendor,
   textField,
+  type VendorContext,
   VendorError,
 } from '../speech.ts'
+import { jsonRequest, parseAudio, parseJson, reasonAt, sendRequest } from '../vendor-http.ts'
 
 /** IBM Watson (cloud.ibm.com/apidocs): a token of IAM, then Text to Speech or Speech to Text in a region. */
 

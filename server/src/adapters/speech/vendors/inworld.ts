@@ -1,15 +1,15 @@
 import { z } from 'zod'
-import { sendRequest, base64Audio, bodyText, jsonRequest, parseJson } from '../vendor-http.ts'
 import {
-  groupByLanguage,
-  testBySynthesis,
-  capitalize,
   type Credential,
+  capitalize,
+  groupByLanguage,
   parseOptions,
   type SpeechVendor,
   type Synthesize,
+  testBySynthesis,
   textField,
 } from '../speech.ts'
+import { base64Audio, bodyText, jsonRequest, parseJson, sendRequest } from '../vendor-http.ts'
 
 /** Inworld (docs.inworld.ai): /tts/v1/voice, /tts/v1/voices. A key is already encoded for Basic authentication. */
 

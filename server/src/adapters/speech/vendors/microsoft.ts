@@ -1,18 +1,18 @@
 import { z } from 'zod'
-import { sendRequest, parseAudio, parseJson } from '../vendor-http.ts'
-import { wav } from '../test-audio.ts'
 import {
-  groupByLanguage,
-  testBySynthesis,
   type Credential,
+  groupByLanguage,
   isOn,
   isSsml,
-  type SynthesisRequest,
   type SpeechVendor,
+  type SynthesisRequest,
   type Synthesize,
+  testBySynthesis,
   textField,
   VendorError,
 } from '../speech.ts'
+import { wav } from '../test-audio.ts'
+import { parseAudio, parseJson, sendRequest } from '../vendor-http.ts'
 
 /** Azure Speech over REST (learn.microsoft.com/azure/ai-services/speech-service), hosted by Azure or in a container. */
 

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { sendRequest, parseJson } from '../vendor-http.ts'
 import { callGrpc } from '../grpc.ts'
 import { synthesizer } from '../protocols/nuance-tts.ts'
+import { type Credential, isSsml, type SpeechVendor, textField, type VendorContext, VendorError } from '../speech.ts'
 import { sampleRate } from '../test-audio.ts'
-import { type Credential, type VendorContext, isSsml, type SpeechVendor, textField, VendorError } from '../speech.ts'
+import { parseJson, sendRequest } from '../vendor-http.ts'
 
 /** Nuance's synthesizer over gRPC (docs.nuance.com/mix/apis/tts-grpc), in its cloud or on premise. */
 

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { callGrpc } from '../grpc.ts'
 import { synthesis } from '../protocols/riva-tts.ts'
-import { sampleRate } from '../test-audio.ts'
 import { type SpeechVendor, textField, VendorError } from '../speech.ts'
+import { sampleRate } from '../test-audio.ts'
 
 /** Nvidia Riva (docs.nvidia.com/deeplearning/riva) on a user's own server. There is no credential test. */
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { sendRequest, type ReasonParser, parseJson, reasonAt } from '../vendor-http.ts'
-import { wav } from '../test-audio.ts'
 import { type SpeechVendor, textField } from '../speech.ts'
+import { wav } from '../test-audio.ts'
+import { parseJson, type ReasonParser, reasonAt, sendRequest } from '../vendor-http.ts'
 
 /** OpenAI (platform.openai.com/docs/api-reference/audio): /v1/audio/transcriptions. */
 

@@ -1,17 +1,17 @@
 import { z } from 'zod'
-import { sendRequest, parseAudio, bodyText, jsonRequest, parseJson } from '../vendor-http.ts'
-import { testSentence } from '../test-audio.ts'
 import {
-  groupByLanguage,
-  capitalize,
   type Choice,
   type Credential,
-  type VendorContext,
+  capitalize,
+  groupByLanguage,
   parseOptions,
-  type SynthesisRequest,
   type SpeechVendor,
+  type SynthesisRequest,
   textField,
+  type VendorContext,
 } from '../speech.ts'
+import { testSentence } from '../test-audio.ts'
+import { bodyText, jsonRequest, parseAudio, parseJson, sendRequest } from '../vendor-http.ts'
 
 /** PlayHT (docs.play.ht): /api/v2/tts/stream, /api/v3/auth, /api/v2/voices, /api/v2/cloned-voices. */
 

@@ -1,17 +1,17 @@
 import { z } from 'zod'
-import { sendRequest, base64Audio, jsonRequest, parseJson } from '../vendor-http.ts'
 import {
-  groupByLanguage,
-  compareByName,
-  testBySynthesis,
-  capitalize,
   type Credential,
-  type VendorContext,
+  capitalize,
+  compareByName,
+  groupByLanguage,
   type SpeechLists,
   type SpeechVendor,
   type Synthesize,
+  testBySynthesis,
   textField,
+  type VendorContext,
 } from '../speech.ts'
+import { base64Audio, jsonRequest, parseJson, sendRequest } from '../vendor-http.ts'
 
 /** Resemble AI (docs.resemble.ai): /synthesize on a user's own server or in the cloud, /api/v2/voices. */
 

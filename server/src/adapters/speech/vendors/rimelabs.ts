@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { sendRequest, parseAudio, jsonRequest, parseJson } from '../vendor-http.ts'
-import { testBySynthesis, capitalize, parseOptions, type SpeechVendor, type Synthesize, textField } from '../speech.ts'
+import { capitalize, parseOptions, type SpeechVendor, type Synthesize, testBySynthesis, textField } from '../speech.ts'
+import { jsonRequest, parseAudio, parseJson, sendRequest } from '../vendor-http.ts'
 
 /** Rime (docs.rime.ai): /v1/rime-tts, and a public list of voices that needs no key. */
 

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { z } from 'zod'
-import { sendRequest, jsonRequest, parseJson } from '../vendor-http.ts'
+import { type SpeechVendor, textField, type VendorContext, VendorError } from '../speech.ts'
 import { wav } from '../test-audio.ts'
-import { type VendorContext, type SpeechVendor, textField, VendorError } from '../speech.ts'
+import { jsonRequest, parseJson, sendRequest } from '../vendor-http.ts'
 
 /**
  * Soniox's API (soniox.com/docs/stt/api-reference): /v1/models, /v1/files, /v1/transcriptions. The vendor has

@@ -1,8 +1,8 @@
-import { withoutTrailingSlashes } from '../../../lib/trailing-slashes.ts'
 import { z } from 'zod'
-import { parseJson } from '../vendor-http.ts'
-import { wav } from '../test-audio.ts'
+import { withoutTrailingSlashes } from '../../../lib/trailing-slashes.ts'
 import { type SpeechVendor, textField, VendorError } from '../speech.ts'
+import { wav } from '../test-audio.ts'
+import { parseJson } from '../vendor-http.ts'
 
 /**
  * Speechmatics' real-time API (docs.speechmatics.com/api-ref/realtime-transcription-websocket), in its cloud or on

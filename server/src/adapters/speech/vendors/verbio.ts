@@ -1,17 +1,17 @@
 import { z } from 'zod'
-import { sendRequest, parseAudio, jsonRequest, parseJson } from '../vendor-http.ts'
-import { sampleRate, wav } from '../test-audio.ts'
 import {
-  groupByLanguage,
-  testBySynthesis,
   type Credential,
-  type VendorContext,
+  groupByLanguage,
   type SpeechLists,
   type SpeechVendor,
   type Synthesize,
+  testBySynthesis,
   textField,
+  type VendorContext,
   VendorError,
 } from '../speech.ts'
+import { sampleRate, wav } from '../test-audio.ts'
+import { jsonRequest, parseAudio, parseJson, sendRequest } from '../vendor-http.ts'
 
 /** Verbio's Speech Center: tokens, /api/v1/synthesize, /api/v1/recognize, /api/v1/voices. */
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { sendRequest, parseJson } from '../vendor-http.ts'
 import { type SpeechVendor, textField } from '../speech.ts'
+import { parseJson, sendRequest } from '../vendor-http.ts'
 
 /** Voxist's API (api-asr.voxist.com/api-documentation): /clients. */
 

@@ -1,5 +1,5 @@
-import { sendRequest, parseAudio, jsonRequest } from '../vendor-http.ts'
-import { testBySynthesis, type SpeechVendor, type Synthesize, textField } from '../speech.ts'
+import { type SpeechVendor, type Synthesize, testBySynthesis, textField } from '../speech.ts'
+import { jsonRequest, parseAudio, sendRequest } from '../vendor-http.ts'
 
 /** WellSaid Labs (docs.wellsaidlabs.com): /v1/tts/stream. */
 

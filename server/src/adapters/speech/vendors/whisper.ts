@@ -1,5 +1,5 @@
-import { sendRequest, parseAudio, jsonRequest } from '../vendor-http.ts'
-import { testBySynthesis, type SpeechVendor, type Synthesize, textField } from '../speech.ts'
+import { type SpeechVendor, type Synthesize, testBySynthesis, textField } from '../speech.ts'
+import { jsonRequest, parseAudio, sendRequest } from '../vendor-http.ts'
 import { openaiCloud, openaiReason } from './openai.ts'
 
 /** OpenAI's synthesis, which is stored under this name: /v1/audio/speech. */

@@ -1,16 +1,16 @@
 import type { Interval } from '@patchbay/rules/conversations/response-gap'
 import { mp3DelaySamples, UnreadableAudio } from '../decode-audio.ts'
-import type { MutedChannels } from './mute-wav.ts'
 import {
   clearBits,
   getDataStart,
   getSideInfoStart,
-  moveBits,
   type Mp3Header,
+  moveBits,
   parseMp3Header,
   parseSideInfo,
   writeCrc,
 } from './mp3-frames.ts'
+import type { MutedChannels } from './mute-wav.ts'
 
 /**
  * Mutes channels of an MP3 stream without decoding it: the audio data of a muted channel is removed from its frame, and

@@ -1,6 +1,6 @@
-import type { Interval } from '@patchbay/rules/conversations/response-gap'
 import type { StoredBytes } from '@patchbay/contract/api/endpoint'
 import type { RecordFormat } from '@patchbay/contract/recordings/storage'
+import type { Interval } from '@patchbay/rules/conversations/response-gap'
 import { maxHeaderBytes } from '../decode-audio.ts'
 import { checkMp3, muteMp3 } from './mute-mp3.ts'
 import { createWavMuter, type MutedChannels } from './mute-wav.ts'

@@ -1,8 +1,8 @@
 import { can } from '@patchbay/contract/api/access'
 import { throwInvalid } from '@patchbay/contract/api/errors'
 import type { lcrCarrierSetEntryEndpoints } from '@patchbay/contract/lcr-carrier-set-entries'
-import { createdSid, okOrNotFound, ok } from '../../../http/responses.ts'
 import type { Handlers } from '../../../http/contract-router.ts'
+import { createdSid, ok, okOrNotFound } from '../../../http/responses.ts'
 import type { Services } from '../../services.ts'
 import {
   addCarrierSetEntry,

@@ -1,16 +1,16 @@
+import { randomUUID } from 'node:crypto'
 import { throwApiError } from '@patchbay/contract/api/errors'
 import {
-  lcrCarrierSetEntry,
   type LcrCarrierSetEntry,
   type LcrCarrierSetEntryChange,
+  lcrCarrierSetEntry,
   type NewLcrCarrierSetEntry,
 } from '@patchbay/contract/lcr-carrier-set-entries'
-import { randomUUID } from 'node:crypto'
 import { type Database, lockForUpdate } from '../../../database/engine.ts'
 import { prepared } from '../../../database/prepared-query.ts'
 import type { WriteTransaction } from '../../../database/write-transaction.ts'
-import { lockLcrOfRoute } from '../routes/store.ts'
 import { getLcrOwner } from '../resolve-owner.ts'
+import { lockLcrOfRoute } from '../routes/store.ts'
 import { checkCarriers } from '../usable-carriers.ts'
 
 /** SQL of the carriers of outbound routes (docs/reference/platform-api/outbound-routing.md#carrier-set-entries). */

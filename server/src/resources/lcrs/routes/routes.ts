@@ -1,9 +1,9 @@
 import { type Action, can } from '@patchbay/contract/api/access'
 import { throwApiError } from '@patchbay/contract/api/errors'
 import type { lcrRouteEndpoints } from '@patchbay/contract/lcr-routes'
-import type { Caller } from '../../../lib/caller.ts'
-import { createdSid, okOrNotFound, ok } from '../../../http/responses.ts'
 import type { Handlers } from '../../../http/contract-router.ts'
+import { createdSid, ok, okOrNotFound } from '../../../http/responses.ts'
+import type { Caller } from '../../../lib/caller.ts'
 import type { Services } from '../../services.ts'
 import { addLcrRoute, changeLcrRoute, createLcrRouteStore, removeLcrRoute } from './store.ts'
 

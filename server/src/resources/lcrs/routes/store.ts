@@ -1,14 +1,14 @@
-import { lcrRouteTable } from '@patchbay/contract/lcr-routes/record'
-import { deleteRecord } from '../../shared/delete-records.ts'
+import { randomUUID } from 'node:crypto'
 import type { Owner } from '@patchbay/contract/api/access'
 import { throwApiError } from '@patchbay/contract/api/errors'
 import type { LcrRoute, LcrRouteChange, NewLcrRoute } from '@patchbay/contract/lcr-routes'
+import { lcrRouteTable } from '@patchbay/contract/lcr-routes/record'
 import type { Kysely } from 'kysely'
-import { randomUUID } from 'node:crypto'
 import { type Database, lockForUpdate } from '../../../database/engine.ts'
 import { prepared } from '../../../database/prepared-query.ts'
 import type { Tables } from '../../../database/tables.ts'
 import type { WriteTransaction } from '../../../database/write-transaction.ts'
+import { deleteRecord } from '../../shared/delete-records.ts'
 import { getLcrOwner } from '../resolve-owner.ts'
 
 /** SQL of the routes of an outbound routing table (docs/reference/platform-api/outbound-routing.md#routes). */

@@ -6,19 +6,19 @@ import {
   storageVendors,
 } from '@patchbay/contract/recordings/storage'
 import { describe, expect, test } from 'vitest'
-import { isKnownRegion } from './regions.ts'
 import {
-  toCredentialPayload,
   emptyStorage,
   isComplete,
   noRecording,
   ofVendor,
   recordingChanges,
-  toRecordingValues,
-  toRecordingPayload,
   recordingValues,
   type StorageValues,
+  toCredentialPayload,
+  toRecordingPayload,
+  toRecordingValues,
 } from './recording-values.ts'
+import { isKnownRegion } from './regions.ts'
 
 const service_key = JSON.stringify({ private_key: 'k', client_email: 'a@b.example' })
 

@@ -1,7 +1,6 @@
 import type { Account } from '@patchbay/contract/accounts'
-import type { BucketCredential, BucketCredentialIn } from '@patchbay/contract/recording-storage'
 import { bucketLengths } from '@patchbay/contract/accounts/record'
-import { findTagProblems } from '@patchbay/contract/recordings/storage-tags'
+import type { BucketCredential, BucketCredentialIn } from '@patchbay/contract/recording-storage'
 import {
   defaultRecordFormat,
   defaultRegion,
@@ -13,6 +12,7 @@ import {
   type StorageVendor,
   storageVendors,
 } from '@patchbay/contract/recordings/storage'
+import { findTagProblems } from '@patchbay/contract/recordings/storage-tags'
 import { changedMembers } from '../../../../form/changed-members.ts'
 import { requiredText, z } from '../../../../zod.ts'
 

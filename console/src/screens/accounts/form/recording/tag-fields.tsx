@@ -1,5 +1,5 @@
-import type { StorageVendor } from '@patchbay/contract/recordings/storage'
 import { bucketLengths } from '@patchbay/contract/accounts/record'
+import type { StorageVendor } from '@patchbay/contract/recordings/storage'
 import { Plus, Trash2 } from 'lucide-react'
 import { use } from 'react'
 import { useFieldArray, useFormContext } from 'react-hook-form'

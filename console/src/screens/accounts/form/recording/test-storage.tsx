@@ -1,12 +1,12 @@
 import { useFormContext, useWatch } from 'react-hook-form'
-import { api } from '../../../../api/client.ts'
 import { ApiError } from '../../../../api/api-error.ts'
+import { api } from '../../../../api/client.ts'
 import { useAction } from '../../../../feedback/use-action.ts'
-import { viewOnlyReason } from '../../../../session/view-only.ts'
 import { requiredSession } from '../../../../session/session.ts'
+import { viewOnlyReason } from '../../../../session/view-only.ts'
 import { Button } from '../../../../ui/button.tsx'
 import type { AccountValues } from '../account-form.ts'
-import { toCredentialPayload, isComplete } from './recording-values.ts'
+import { isComplete, toCredentialPayload } from './recording-values.ts'
 
 /** Tests the storage settings of the form before they are saved. */
 export const TestStorage = ({ account_sid }: { account_sid: string | undefined }) => {
