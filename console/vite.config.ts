@@ -422,8 +422,8 @@ const chunks: Rolldown.CodeSplittingGroup[] = [
     priority: 3,
   },
   // Shared by call details and captured SIP.
-  { name: 'text-filter', test: /[\\/]ui[\\/](?:text-filter|use-virtual-rows)\b/, minShareCount: 2, priority: 3 },
-  { name: 'routing', test: /[\\/](?:routing[\\/]outbound|ui[\\/]use-reorder)\b/, minShareCount: 2, priority: 3 },
+  { name: 'text-filter', test: /[\\/]ui[\\/]table[\\/](?:text-filter|use-virtual-rows)\b/, minShareCount: 2, priority: 3 },
+  { name: 'routing', test: /[\\/](?:routing[\\/]outbound|ui[\\/]table[\\/]use-reorder)\b/, minShareCount: 2, priority: 3 },
   { name: sharedBy, minShareCount: 2, priority: 1 },
 ]
 

@@ -6,8 +6,8 @@ import { DialogForm } from '../feedback/dialog-form.tsx'
 import { useAction } from '../feedback/use-action.ts'
 import { formText } from '../form/use-form-submit.ts'
 import { switchProvider } from '../list/list-navigation-state.ts'
-import { Dialog } from '../ui/dialog.tsx'
-import { TextField } from '../ui/text-field.tsx'
+import { TextField } from '../ui/fields/text-field.tsx'
+import { Dialog } from '../ui/overlay/dialog.tsx'
 
 /** Creates a service provider and selects it. */
 export const AddProvider = ({ onClose }: { onClose: () => void }) => {

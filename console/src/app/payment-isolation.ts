@@ -1,7 +1,7 @@
 import { isPaymentScreen } from '@patchbay/rules/plans/payment-screens'
 import { config } from '../api/configuration.ts'
 import { toaster } from '../feedback/toaster.ts'
-import type { Toast } from '../ui/toast.tsx'
+import type { Toast } from '../ui/overlay/toast.tsx'
 import type { createConsoleRouter } from './router.tsx'
 
 /** True if this document was loaded with the content security policy of payment screens. The URL can change later. */

@@ -7,8 +7,8 @@ import { switchProvider } from '../list/list-navigation-state.ts'
 import { startPath } from '../screen/links.tsx'
 import { useProviders } from '../session/current-provider.ts'
 import { IconButton } from '../ui/button.tsx'
-import { SelectField } from '../ui/field.tsx'
-import { Tooltip } from '../ui/tooltip.tsx'
+import { SelectField } from '../ui/fields/field.tsx'
+import { Tooltip } from '../ui/overlay/tooltip.tsx'
 import styles from './navigation.module.css'
 
 const AddProvider = lazyDialog('add-provider', async () => (await import('./add-provider.tsx')).AddProvider)

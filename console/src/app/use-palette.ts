@@ -3,8 +3,8 @@ import { type ComponentType, createElement, type ReactNode, useCallback, useLayo
 import { showErrorToast } from '../feedback/use-action.ts'
 import { useProviders } from '../session/current-provider.ts'
 import { requiredSession } from '../session/session.ts'
-import { isFreeKey } from '../ui/can-handle-shortcut.ts'
-import { modalIsOpen } from '../ui/modal-stack.ts'
+import { isFreeKey } from '../ui/overlay/can-handle-shortcut.ts'
+import { modalIsOpen } from '../ui/overlay/modal-stack.ts'
 import { startTypedAhead, takeTypedAhead, typedAhead } from './keystroke-buffer.ts'
 import { goTargets, goWithinMs } from './menu.ts'
 

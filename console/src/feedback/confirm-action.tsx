@@ -1,5 +1,5 @@
 import { errorMessage, getRequestId } from '../api/api-error.ts'
-import { ConfirmDialog, type ConfirmDialogProps } from '../ui/dialog.tsx'
+import { ConfirmDialog, type ConfirmDialogProps } from '../ui/overlay/dialog.tsx'
 
 interface ConfirmActionProps extends Omit<ConfirmDialogProps, 'busy' | 'error' | 'requestId' | 'onConfirm'> {
   /** Created by `useAction`, without input. */

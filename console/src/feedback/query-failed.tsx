@@ -2,7 +2,7 @@ import type { UseQueryResult } from '@tanstack/react-query'
 import { errorMessage, getRequestId } from '../api/api-error.ts'
 import { Banner } from '../ui/banner.tsx'
 import { Button } from '../ui/button.tsx'
-import { LoadFailed } from '../ui/list-state.tsx'
+import { LoadFailed } from '../ui/table/list-state.tsx'
 
 interface QueryFailedProps {
   error: Error

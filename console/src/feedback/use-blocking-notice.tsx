@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react'
-import { BlockingNotice } from '../ui/dialog.tsx'
+import { BlockingNotice } from '../ui/overlay/dialog.tsx'
 
 const processed =
   'Your requested changes are being processed. Please do not leave the page or hit the back button until complete.'

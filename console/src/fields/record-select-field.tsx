@@ -1,7 +1,7 @@
 import { type QueryKey, type UseQueryOptions, useQuery } from '@tanstack/react-query'
 import { type Ref, useRef, useState } from 'react'
 import { errorMessage } from '../api/api-error.ts'
-import { SelectField, type SelectOption } from '../ui/field.tsx'
+import { SelectField, type SelectOption } from '../ui/fields/field.tsx'
 import { useDebouncedValue } from '../ui/use-debounced-value.ts'
 import { asRef, plainSelectLimit, useSearchSelect } from './use-lazy-search-select.ts'
 

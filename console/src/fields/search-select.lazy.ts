@@ -1,5 +1,5 @@
 import type { ComponentType } from 'react'
-import type { SearchSelectProps } from '../ui/search-select.tsx'
+import type { SearchSelectProps } from '../ui/fields/search-select.tsx'
 
 /** Loads the searchable select, and the library that it uses, as a separate chunk. */
 
@@ -7,7 +7,7 @@ let loaded: ComponentType<SearchSelectProps> | undefined
 
 /** Loads the searchable select. */
 export const searchSelect = async (): Promise<ComponentType<SearchSelectProps>> => {
-  loaded ??= (await import('../ui/search-select.tsx')).SearchSelect
+  loaded ??= (await import('../ui/fields/search-select.tsx')).SearchSelect
   return loaded
 }
 

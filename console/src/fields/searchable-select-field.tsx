@@ -1,6 +1,6 @@
 import { type Ref, useRef } from 'react'
-import { SelectField, type SelectOption } from '../ui/field.tsx'
-import type { FieldFrameProps } from '../ui/field-frame.tsx'
+import { SelectField, type SelectOption } from '../ui/fields/field.tsx'
+import type { FieldFrameProps } from '../ui/fields/field-frame.tsx'
 import { asRef, plainSelectLimit, useSearchSelect } from './use-lazy-search-select.ts'
 
 export interface ChoiceFieldProps extends FieldFrameProps {

@@ -1,6 +1,6 @@
 import { isSecretName } from '@patchbay/rules/masking/masking'
 import { Button } from '../ui/button.tsx'
-import { Dialog } from '../ui/dialog.tsx'
+import { Dialog } from '../ui/overlay/dialog.tsx'
 import styles from './conflict-dialog.module.css'
 import type { Conflict } from './merge-values.ts'
 

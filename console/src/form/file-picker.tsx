@@ -1,7 +1,7 @@
 import { Upload } from 'lucide-react'
 import { type ReactNode, use, useRef } from 'react'
 import { Button } from '../ui/button.tsx'
-import { Field, ReadOnlyFields } from '../ui/field-frame.tsx'
+import { Field, ReadOnlyFields } from '../ui/fields/field-frame.tsx'
 import styles from './file-picker.module.css'
 
 interface FilePickerProps {

@@ -1,6 +1,6 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import { QueryFailed } from '../feedback/query-failed.tsx'
-import { FormSkeleton } from '../ui/form-skeleton.tsx'
+import { FormSkeleton } from '../ui/fields/form-skeleton.tsx'
 
 interface FormLoadingProps {
   /** All queries that the form waits for. */

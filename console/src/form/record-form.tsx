@@ -7,7 +7,7 @@ import type { Screen } from '../routes/define-screen.ts'
 import { ScreenLink } from '../screen/links.tsx'
 import { requiredSession } from '../session/session.ts'
 import { buttonClass } from '../ui/button.tsx'
-import { FormFrame } from '../ui/form-frame.tsx'
+import { FormFrame } from '../ui/fields/form-frame.tsx'
 import type { RecordFormState } from './use-record-form.tsx'
 
 /** Loads after the form, which keeps a column for it. */

@@ -1,9 +1,9 @@
 import { use, useState } from 'react'
 import { useFormContext, useWatch } from 'react-hook-form'
 import { Button } from '../ui/button.tsx'
-import { ReadOnlyFields } from '../ui/field-frame.tsx'
-import { PasswordField } from '../ui/password-field.tsx'
-import { ValueBox } from '../ui/sid.tsx'
+import { ReadOnlyFields } from '../ui/fields/field-frame.tsx'
+import { PasswordField } from '../ui/fields/password-field.tsx'
+import { ValueBox } from '../ui/format/sid.tsx'
 import { useFields } from './use-fields.ts'
 
 interface StoredSecretFieldProps {

@@ -2,7 +2,7 @@ import { useBlocker } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { currentSession } from '../session/session.ts'
 import { stored } from '../session/storage.ts'
-import { ConfirmDialog } from '../ui/dialog.tsx'
+import { ConfirmDialog } from '../ui/overlay/dialog.tsx'
 
 /**
  * Asks for confirmation before the user leaves unsaved changes, within the console or by closing the tab. Returns the

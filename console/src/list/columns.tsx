@@ -2,7 +2,7 @@ import type { AccountSummary } from '../record/use-accounts-in-scope.ts'
 import { editAccount } from '../routes/accounts.ts'
 import { editApplication } from '../routes/applications.ts'
 import { ScreenLink } from '../screen/links.tsx'
-import { Reference } from '../ui/reference.tsx'
+import { Reference } from '../ui/format/reference.tsx'
 import type { SortableColumn } from './sort-rows.ts'
 
 /** Columns that the lists of several resources have. The last parameter changes what is different in a list. */

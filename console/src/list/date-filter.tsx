@@ -1,5 +1,5 @@
 import { type DateChoice, unlessToday } from '../routes/date-presets.ts'
-import { FilterSelect } from '../ui/filter-bar.tsx'
+import { FilterSelect } from '../ui/table/filter-bar.tsx'
 
 const options = [
   { value: 'today', label: 'today' },

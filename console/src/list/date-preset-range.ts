@@ -1,5 +1,5 @@
 import type { DateChoice } from '../routes/date-presets.ts'
-import { startOfDay } from '../ui/calendar-days.ts'
+import { startOfDay } from '../ui/format/calendar-days.ts'
 import { type Preferences, preferences } from '../ui/preferences.ts'
 
 /** The periods of the date presets. */

@@ -1,7 +1,7 @@
 import type { Contract } from '@patchbay/contract/contract'
 import type { Plain } from '../api/client.ts'
 import { showErrorToast } from '../feedback/use-action.ts'
-import { CopyMenu } from '../ui/copy-menu.tsx'
+import { CopyMenu } from '../ui/overlay/copy-menu.tsx'
 
 type Reads = Extract<keyof Contract, `GET ${string}`>
 

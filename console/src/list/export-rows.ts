@@ -1,7 +1,7 @@
 import { buildUrl, type Plain } from '../api/client.ts'
 import { config } from '../api/configuration.ts'
 import { toCsv, toCurl } from '../ui/export.ts'
-import { formatJson } from '../ui/json.ts'
+import { formatJson } from '../ui/format/json.ts'
 import { maskSecrets } from './mask-secrets.ts'
 
 /** Returns the curl command of a request that reads data. */

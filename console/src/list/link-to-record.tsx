@@ -1,7 +1,7 @@
 import { useRouter } from '@tanstack/react-router'
 import type { ComponentProps, MouseEvent } from 'react'
 import type { RecordLink } from '../routes/record-link.ts'
-import { hasModifier } from '../ui/use-row-focus.ts'
+import { hasModifier } from '../ui/table/use-row-focus.ts'
 
 /**
  * A link in a list to the screen of a record. Unlike the links of the router, it is not computed again when the URL

@@ -1,7 +1,7 @@
 import { editAccount } from '../routes/accounts.ts'
 import { ScreenLink } from '../screen/links.tsx'
-import type { TableColumn } from '../ui/data-table.tsx'
-import { Name } from '../ui/reference.tsx'
+import { Name } from '../ui/format/reference.tsx'
+import type { TableColumn } from '../ui/table/data-table.tsx'
 
 /**
  * The account of a call or an alert, for lists of all accounts. Records of the service provider have none.

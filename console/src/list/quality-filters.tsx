@@ -2,7 +2,7 @@ import type { OwnerSid } from '../api/record-queries.ts'
 import { likelyProvider } from '../lazy/prefetch.ts'
 import type { QualityPeriod } from '../routes/call-quality.ts'
 import { requiredSession } from '../session/session.ts'
-import { FilterSelect } from '../ui/filter-bar.tsx'
+import { FilterSelect } from '../ui/table/filter-bar.tsx'
 import { unlessAll } from './account-filter.tsx'
 
 /** The filters of screens with statistics. */

@@ -2,7 +2,7 @@ import { clampPage, defaultPageSize, type PageSize, pageCount } from '@patchbay/
 import type { UseQueryResult } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import type { ListSearch } from '../routes/list-search-params.ts'
-import type { TableDetails } from '../ui/data-table.tsx'
+import type { TableDetails } from '../ui/table/data-table.tsx'
 import type { ListView } from './list.tsx'
 import { useDebouncedFilter } from './use-debounced-filter.ts'
 import { useDeferredRows } from './use-deferred-rows.ts'

@@ -4,8 +4,8 @@ import type { ReactNode } from 'react'
 import { errorMessage, getRequestId } from '../api/api-error.ts'
 import { Banner } from '../ui/banner.tsx'
 import { Button } from '../ui/button.tsx'
-import { Dialog } from '../ui/dialog.tsx'
-import { countText, type Nouns } from '../ui/list-bar.tsx'
+import { Dialog } from '../ui/overlay/dialog.tsx'
+import { countText, type Nouns } from '../ui/table/list-bar.tsx'
 import styles from './dependents-dialog.module.css'
 
 /** The records that prevent the deletion of another record. They are looked up before the confirmation dialog opens. */

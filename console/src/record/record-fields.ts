@@ -1,4 +1,4 @@
-import { toDate } from '../ui/datetime.ts'
+import { toDate } from '../ui/format/datetime.ts'
 
 /** Groups and labels for the fields of a record, including fields that have no label yet. */
 

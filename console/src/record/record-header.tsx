@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react'
 import type { Screen } from '../routes/define-screen.ts'
 import { ScreenHeader } from '../screen/screen-header.tsx'
-import { Sid } from '../ui/sid.tsx'
-import { RelativeTime } from '../ui/time.tsx'
+import { Sid } from '../ui/format/sid.tsx'
+import { RelativeTime } from '../ui/format/time.tsx'
 import styles from './record-header.module.css'
 
 interface RecordHeaderProps {

@@ -17,7 +17,7 @@ import {
   useRedirectWhen,
 } from '../screen/use-redirect-on-error.ts'
 import { Button } from '../ui/button.tsx'
-import { FormSkeleton } from '../ui/form-skeleton.tsx'
+import { FormSkeleton } from '../ui/fields/form-skeleton.tsx'
 import type { AuditKind } from './audit/labels.ts'
 import { hasAuditTrail, LastChange, prefetchLastChange, useLastChangeLoaded } from './audit/last-change.tsx'
 import { RecordHeader } from './record-header.tsx'

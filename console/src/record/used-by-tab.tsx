@@ -1,8 +1,8 @@
 import { type QueryKey, type UseQueryOptions, useQuery } from '@tanstack/react-query'
 import { FormLoading } from '../form/form-loading.tsx'
 import type { ScreenTab } from '../screen/screen-tabs.tsx'
-import { FormSection } from '../ui/form-frame.tsx'
-import { EmptyState, type EmptyStateProps } from '../ui/list-state.tsx'
+import { FormSection } from '../ui/fields/form-frame.tsx'
+import { EmptyState, type EmptyStateProps } from '../ui/table/list-state.tsx'
 import { type DependentKind, DependentLists, isUsed } from './dependents-dialog.tsx'
 
 interface UsedByTabProps<Uses, Key extends QueryKey> {

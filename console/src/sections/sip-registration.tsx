@@ -3,7 +3,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { api } from '../api/client.ts'
 import { queryCallOptions } from '../api/queries.ts'
 import type { DefinitionEntry } from '../ui/definition-list.tsx'
-import { RelativeTime } from '../ui/time.tsx'
+import { RelativeTime } from '../ui/format/time.tsx'
 
 /** The registration of one SIP user. */
 export const registrationQuery = (account_sid: string, client: string) =>

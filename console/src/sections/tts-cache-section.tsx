@@ -9,8 +9,8 @@ import { useAction } from '../feedback/use-action.ts'
 import { requiredSession } from '../session/session.ts'
 import { viewOnlyReason } from '../session/view-only.ts'
 import { Button } from '../ui/button.tsx'
-import { FormSection } from '../ui/form-frame.tsx'
-import { countText } from '../ui/list-bar.tsx'
+import { FormSection } from '../ui/fields/form-frame.tsx'
+import { countText } from '../ui/table/list-bar.tsx'
 
 const noCache = 'The platform caches prompts in Redis, and no Redis is connected.'
 

@@ -1,8 +1,8 @@
 import type { ComponentProps, MouseEvent, ReactNode } from 'react'
 import styles from './button.module.css'
 import { classes } from './classes.ts'
+import { Tooltip } from './overlay/tooltip.tsx'
 import { Spinner } from './spinner.tsx'
-import { Tooltip } from './tooltip.tsx'
 
 export type ButtonVariant = 'primary' | 'secondary' | 'ghost' | 'danger'
 export type ButtonSize = 'small' | 'medium'

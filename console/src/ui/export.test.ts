@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 import { type CsvColumn, toCsv, toCurl } from './export.ts'
-import { formatJson } from './json.ts'
+import { formatJson } from './format/json.ts'
 
 /** Returns the arguments that a shell passes to curl. */
 const parseArguments = (command: string): string[] =>

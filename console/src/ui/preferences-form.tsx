@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'react'
-import { written } from './datetime.ts'
-import { SelectField, type SelectOption } from './field.tsx'
+import { SelectField, type SelectOption } from './fields/field.tsx'
+import { written } from './format/datetime.ts'
 import { choose, codeSizes, usePreferences } from './preferences.ts'
 import styles from './preferences-form.module.css'
 

@@ -4,7 +4,7 @@ import { api } from '../../api/client.ts'
 import { ConfirmAction } from '../../feedback/confirm-action.tsx'
 import { useAction } from '../../feedback/use-action.ts'
 import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
+import { Dialog } from '../../ui/overlay/dialog.tsx'
 import styles from './manage-views.module.css'
 import { ViewNameDialog } from './view-name-dialog.tsx'
 

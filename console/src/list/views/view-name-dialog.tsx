@@ -2,8 +2,8 @@ import { savedViewLengths } from '@patchbay/contract/shared/viewed-screens'
 import { type FormEvent, useState } from 'react'
 import { ApiError } from '../../api/api-error.ts'
 import { DialogForm } from '../../feedback/dialog-form.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
-import { TextField } from '../../ui/text-field.tsx'
+import { TextField } from '../../ui/fields/text-field.tsx'
+import { Dialog } from '../../ui/overlay/dialog.tsx'
 
 interface ViewNameDialogProps {
   title: string

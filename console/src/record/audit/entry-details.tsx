@@ -1,6 +1,6 @@
 import type { AuditChange, AuditEntry } from '@patchbay/contract/audit-trail'
 import { type DefinitionEntry, DefinitionList } from '../../ui/definition-list.tsx'
-import { Name } from '../../ui/reference.tsx'
+import { Name } from '../../ui/format/reference.tsx'
 import styles from './entry-details.module.css'
 import { fieldText, valueText } from './labels.ts'
 

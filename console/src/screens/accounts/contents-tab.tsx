@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { FormLoading } from '../../form/form-loading.tsx'
 import { DefinitionList } from '../../ui/definition-list.tsx'
-import { EmptyState } from '../../ui/list-state.tsx'
+import { EmptyState } from '../../ui/table/list-state.tsx'
 import { contentsEntries } from './contents.ts'
 import { accountContentsQuery } from './queries.ts'
 

@@ -1,6 +1,6 @@
 import type { AccountContents } from '@patchbay/contract/accounts'
 import { formatCounts, nonZeroCounts } from '../../record/format-counts.ts'
-import type { Nouns } from '../../ui/list-bar.tsx'
+import type { Nouns } from '../../ui/table/list-bar.tsx'
 
 /** Singular and plural nouns of the record kinds in an account. */
 const nouns: Readonly<Record<keyof AccountContents, Nouns>> = {

@@ -5,7 +5,7 @@ import { editApplication } from '../../routes/applications.ts'
 import { editTeamsTenant } from '../../routes/ms-teams-tenants.ts'
 import { editPhoneNumber } from '../../routes/phone-numbers.ts'
 import { ScreenLink } from '../../screen/links.tsx'
-import { PhoneNumberText } from '../../ui/phone-number.tsx'
+import { PhoneNumberText } from '../../ui/format/phone-number.tsx'
 
 /** Returns the dependents that block the deletion of an account, with links to each of them. */
 export const blockingKinds = (blockers: AccountBlockers, account_sid: string, onLeave: () => void): DependentKind[] => [

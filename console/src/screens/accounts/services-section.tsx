@@ -2,7 +2,7 @@ import { carrierList } from '../../routes/carriers.ts'
 import { speechList } from '../../routes/speech-services.ts'
 import { ScreenLink } from '../../screen/links.tsx'
 import { buttonClass } from '../../ui/button.tsx'
-import { FormSection } from '../../ui/form-frame.tsx'
+import { FormSection } from '../../ui/fields/form-frame.tsx'
 import styles from './services-section.module.css'
 
 /** Links to the carriers and speech services of the account. */

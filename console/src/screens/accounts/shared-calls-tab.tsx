@@ -7,8 +7,8 @@ import { oneCall } from '../../routes/recent-calls.ts'
 import { ScreenLink } from '../../screen/links.tsx'
 import { LinkList } from '../../sections/call-shares/link-list.tsx'
 import { linksOfAccountQuery } from '../../sections/call-shares/queries.ts'
-import { EmptyState } from '../../ui/list-state.tsx'
-import { Pager } from '../../ui/pager.tsx'
+import { EmptyState } from '../../ui/table/list-state.tsx'
+import { Pager } from '../../ui/table/pager.tsx'
 
 /** Lists the links to calls of an account that have not expired. */
 export const SharedCallsTab = ({ account_sid }: { account_sid: string }) => {

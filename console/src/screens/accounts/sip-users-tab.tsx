@@ -11,12 +11,12 @@ import { matches } from '../../list/use-client-list.ts'
 import { registeredNames } from '../../record/fetch-registered-usernames.ts'
 import { formatExpiry, registrationEntries, registrationQuery } from '../../sections/sip-registration.tsx'
 import { requiredSession } from '../../session/session.ts'
-import { DataTable, type TableColumn, type TableDetails } from '../../ui/data-table.tsx'
 import { DefinitionList } from '../../ui/definition-list.tsx'
-import { FilterBar, SearchField } from '../../ui/filter-bar.tsx'
-import { countText, ListBar } from '../../ui/list-bar.tsx'
-import { EmptyState, FilteredEmptyState } from '../../ui/list-state.tsx'
-import { Name } from '../../ui/reference.tsx'
+import { Name } from '../../ui/format/reference.tsx'
+import { DataTable, type TableColumn, type TableDetails } from '../../ui/table/data-table.tsx'
+import { FilterBar, SearchField } from '../../ui/table/filter-bar.tsx'
+import { countText, ListBar } from '../../ui/table/list-bar.tsx'
+import { EmptyState, FilteredEmptyState } from '../../ui/table/list-state.tsx'
 
 type User = Partial<RegisteredUser> & { name: string }
 

@@ -11,8 +11,8 @@ import { FormLoading } from '../../form/form-loading.tsx'
 import { conversationSearch } from '../../routes/conversation-search.ts'
 import { ScreenLink } from '../../screen/links.tsx'
 import { requiredSession } from '../../session/session.ts'
-import { SelectField } from '../../ui/field.tsx'
-import { FormSection } from '../../ui/form-frame.tsx'
+import { SelectField } from '../../ui/fields/field.tsx'
+import { FormSection } from '../../ui/fields/form-frame.tsx'
 import styles from './services-section.module.css'
 
 const options: readonly { value: TranscriptAccess; label: string }[] = [

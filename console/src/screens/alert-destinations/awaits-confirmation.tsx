@@ -3,7 +3,7 @@ import { api } from '../../api/client.ts'
 import { useAction } from '../../feedback/use-action.ts'
 import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
-import { DateTime } from '../../ui/time.tsx'
+import { DateTime } from '../../ui/format/time.tsx'
 import { destinationQuery } from './queries.ts'
 
 interface AwaitsConfirmationProps {

@@ -22,9 +22,9 @@ import { useProviderSid } from '../../session/current-provider.ts'
 import { requiredSession } from '../../session/session.ts'
 import { viewOnlyReason } from '../../session/view-only.ts'
 import { Button } from '../../ui/button.tsx'
-import type { TableColumn } from '../../ui/data-table.tsx'
-import { SearchField } from '../../ui/filter-bar.tsx'
-import { Name } from '../../ui/reference.tsx'
+import { Name } from '../../ui/format/reference.tsx'
+import type { TableColumn } from '../../ui/table/data-table.tsx'
+import { SearchField } from '../../ui/table/filter-bar.tsx'
 import { ownedKeysQuery, readKeys } from './queries.ts'
 
 const ownerColumn: TableColumn<OwnedApiKey> = {

@@ -5,7 +5,7 @@ import { editCarrier } from '../../routes/carriers.ts'
 import { editTeamsTenant } from '../../routes/ms-teams-tenants.ts'
 import { editPhoneNumber } from '../../routes/phone-numbers.ts'
 import { ScreenLink } from '../../screen/links.tsx'
-import { PhoneNumberText } from '../../ui/phone-number.tsx'
+import { PhoneNumberText } from '../../ui/format/phone-number.tsx'
 
 type Show = NonNullable<DependentKind['show']>
 

@@ -20,10 +20,10 @@ import { type AuditSearch, auditTrail } from '../../routes/audit-trail.ts'
 import { useProviderSid } from '../../session/current-provider.ts'
 import { requiredSession } from '../../session/session.ts'
 import { StateBadge } from '../../ui/badge.tsx'
-import type { TableColumn } from '../../ui/data-table.tsx'
-import { FilterSelect, SearchField } from '../../ui/filter-bar.tsx'
-import { Name } from '../../ui/reference.tsx'
-import { DateTime } from '../../ui/time.tsx'
+import { Name } from '../../ui/format/reference.tsx'
+import { DateTime } from '../../ui/format/time.tsx'
+import type { TableColumn } from '../../ui/table/data-table.tsx'
+import { FilterSelect, SearchField } from '../../ui/table/filter-bar.tsx'
 
 const daysOptions = [
   { value: 'all', label: 'all' },

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { type CallSearch, recentCalls } from '../../routes/recent-calls.ts'
 import { ScreenLink } from '../../screen/links.tsx'
 import { FigureTable, wideOnly } from '../../ui/figures.tsx'
-import { countText as countNouns, type Nouns } from '../../ui/list-bar.tsx'
+import { countText as countNouns, type Nouns } from '../../ui/table/list-bar.tsx'
 import { countText, type Measure, measures } from './measures.ts'
 
 interface CallsLinkProps {

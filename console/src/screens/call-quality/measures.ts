@@ -1,7 +1,7 @@
 import type { CallFigures } from '@patchbay/contract/call-quality'
 import { formatClock } from '@patchbay/contract/shared/durations'
 import { acd, asr, ner, pdd } from '@patchbay/rules/calls/call-quality'
-import { formatPercent } from '../../ui/percent.ts'
+import { formatPercent } from '../../ui/format/percent.ts'
 
 /** Formats call figures. A value that cannot be computed is shown as a dash. */
 

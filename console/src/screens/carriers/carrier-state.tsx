@@ -7,8 +7,8 @@ import { describeRegistration } from '../../sections/carrier-health/health-label
 import { carrierHealthsQuery, hasCarrierHealth } from '../../sections/carrier-health/queries.ts'
 import { reservedReason } from '../../session/view-only.ts'
 import { StateBadge, type StateTone } from '../../ui/badge.tsx'
-import { relativeText, toDate } from '../../ui/datetime.ts'
-import { Tooltip } from '../../ui/tooltip.tsx'
+import { relativeText, toDate } from '../../ui/format/datetime.ts'
+import { Tooltip } from '../../ui/overlay/tooltip.tsx'
 import styles from './carriers.module.css'
 
 /** Returns why this user cannot add or change carriers, or undefined if they can. */

@@ -2,7 +2,7 @@ import type { DependentKind } from '../../record/dependents-dialog.tsx'
 import { editRouting } from '../../routes/lcr.ts'
 import { editPhoneNumber } from '../../routes/phone-numbers.ts'
 import { ScreenLink } from '../../screen/links.tsx'
-import { PhoneNumberText } from '../../ui/phone-number.tsx'
+import { PhoneNumberText } from '../../ui/format/phone-number.tsx'
 import type { CarrierUses } from './used-by.ts'
 
 /** Returns the dependents of a carrier, with links to each of them. */

@@ -13,8 +13,8 @@ import { requiredSession } from '../../session/session.ts'
 import { viewOnlyReason } from '../../session/view-only.ts'
 import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
-import { SelectField } from '../../ui/field.tsx'
-import { FormSection } from '../../ui/form-frame.tsx'
+import { SelectField } from '../../ui/fields/field.tsx'
+import { FormSection } from '../../ui/fields/form-frame.tsx'
 
 const predefinedCarriersQuery = queryOptions({
   queryKey: ['predefined-carriers'],

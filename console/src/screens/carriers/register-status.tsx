@@ -6,8 +6,8 @@ import { SipPcap } from '../../sections/sip-pcap-download.tsx'
 import { StateBadge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { DefinitionList } from '../../ui/definition-list.tsx'
-import { FormSection } from '../../ui/form-frame.tsx'
-import { RelativeTime } from '../../ui/time.tsx'
+import { FormSection } from '../../ui/fields/form-frame.tsx'
+import { RelativeTime } from '../../ui/format/time.tsx'
 import { useRegistration } from './carrier-state.tsx'
 
 /** The SIP ladder diagram of a registration. It is larger than the rest of the screen, so it loads on demand. */

@@ -7,7 +7,7 @@ import { requiredSession } from '../../session/session.ts'
 import { viewOnlyReason } from '../../session/view-only.ts'
 import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
-import { DateTime } from '../../ui/time.tsx'
+import { DateTime } from '../../ui/format/time.tsx'
 import { limitsQuery } from './queries.ts'
 
 const LimitsDialog = lazyDialog('conversation-limits', async () => (await import('./limits-dialog.tsx')).LimitsDialog)

@@ -1,5 +1,5 @@
 import type { ConversationFigures } from '@patchbay/contract/conversation-quality'
-import { formatPercent } from '../../ui/percent.ts'
+import { formatPercent } from '../../ui/format/percent.ts'
 
 /** Formats figures of conversations. A value that is not known is shown as a dash. Pure. */
 

@@ -17,8 +17,8 @@ import { type ConversationSearch, conversationSearch } from '../../routes/conver
 import { ScreenHeader } from '../../screen/screen-header.tsx'
 import { useProviderSid } from '../../session/current-provider.ts'
 import { requiredSession } from '../../session/session.ts'
-import { FilterBar, FilterSelect, SearchField } from '../../ui/filter-bar.tsx'
-import { EmptyState } from '../../ui/list-state.tsx'
+import { FilterBar, FilterSelect, SearchField } from '../../ui/table/filter-bar.tsx'
+import { EmptyState } from '../../ui/table/list-state.tsx'
 
 const defaultDays = '30'
 

@@ -17,8 +17,8 @@ import { unknownPassword } from '../../session/session.ts'
 import { stored } from '../../session/storage.ts'
 import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
-import { NewPasswordField } from '../../ui/new-password-field.tsx'
-import { PasswordField } from '../../ui/password-field.tsx'
+import { NewPasswordField } from '../../ui/fields/new-password-field.tsx'
+import { PasswordField } from '../../ui/fields/password-field.tsx'
 import styles from './create-password.module.css'
 
 interface Problem {

@@ -11,7 +11,7 @@ import { ScreenLink, useNavigateTo } from '../../screen/links.tsx'
 import { PublicPage } from '../../screen/public-page.tsx'
 import { Banner } from '../../ui/banner.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
-import { TextField } from '../../ui/text-field.tsx'
+import { TextField } from '../../ui/fields/text-field.tsx'
 
 const successMessage =
   'A password reset email has been sent to your email. Please check your inbox (and, possibly, spam folder) and follow the instructions to reset your password.'

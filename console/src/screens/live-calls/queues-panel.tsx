@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { Name } from '../../ui/reference.tsx'
+import { Name } from '../../ui/format/reference.tsx'
 import styles from './live-calls.module.css'
 import { conferencesQuery, queuesQuery } from './queries.ts'
 

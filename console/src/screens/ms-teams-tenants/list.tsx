@@ -16,7 +16,7 @@ import { addTeamsTenant, teamsTenantList } from '../../routes/ms-teams-tenants.t
 import { useProviderSid, useProviders } from '../../session/current-provider.ts'
 import { requiredSession } from '../../session/session.ts'
 import { viewOnlyReason } from '../../session/view-only.ts'
-import { SearchField } from '../../ui/filter-bar.tsx'
+import { SearchField } from '../../ui/table/filter-bar.tsx'
 import { applicationNamesQuery, teamsTenantLink, teamsTenantsQuery } from './queries.ts'
 import { DeleteTenant, NoDomain } from './tenant-messages.tsx'
 

@@ -7,7 +7,7 @@ import { signIn } from '../../routes/sign-in.ts'
 import { ScreenLink } from '../../screen/links.tsx'
 import { PublicPage } from '../../screen/public-page.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
-import { PasswordField } from '../../ui/password-field.tsx'
+import { PasswordField } from '../../ui/fields/password-field.tsx'
 
 export interface LinkOffer {
   /** Identifies the pending sign-in on the server. */

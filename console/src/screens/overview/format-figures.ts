@@ -1,6 +1,6 @@
-import { countText as countNouns } from '../../ui/list-bar.tsx'
-import { formatPercent } from '../../ui/percent.ts'
-import { zoneOption } from '../../ui/zone-option.ts'
+import { formatPercent } from '../../ui/format/percent.ts'
+import { zoneOption } from '../../ui/format/zone-option.ts'
+import { countText as countNouns } from '../../ui/table/list-bar.tsx'
 
 /** Texts of the figures of calls, and of their comparison with last week. */
 

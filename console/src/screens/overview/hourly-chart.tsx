@@ -1,5 +1,5 @@
 import type { CallFigures } from '@patchbay/contract/overview'
-import { zoneOption } from '../../ui/zone-option.ts'
+import { zoneOption } from '../../ui/format/zone-option.ts'
 import { attemptsText, countText } from './format-figures.ts'
 import styles from './overview.module.css'
 

@@ -15,7 +15,7 @@ import { ScreenLink } from '../../screen/links.tsx'
 import { stepBadges, stepTitles } from '../../sections/setup/step-labels.ts'
 import { requiredSession } from '../../session/session.ts'
 import { StateBadge } from '../../ui/badge.tsx'
-import { FormSection } from '../../ui/form-frame.tsx'
+import { FormSection } from '../../ui/fields/form-frame.tsx'
 import styles from './overview.module.css'
 
 interface StepMessages {

@@ -6,7 +6,7 @@ import { editApplication } from '../../routes/applications.ts'
 import { editCarrier } from '../../routes/carriers.ts'
 import { ScreenLink } from '../../screen/links.tsx'
 import { DefinitionList } from '../../ui/definition-list.tsx'
-import { Reference, type ReferenceLink } from '../../ui/reference.tsx'
+import { Reference, type ReferenceLink } from '../../ui/format/reference.tsx'
 import styles from './form/bulk.module.css'
 
 const carrierLink = (voip_carrier_sid: string) => (props: ReferenceLink) => (

@@ -1,6 +1,6 @@
 import type { Call } from '@patchbay/contract/recent-calls'
 import type { ShownLeg } from '../../sections/sip/captured-legs.ts'
-import type { FormatNumber } from '../../ui/phone-number-format.ts'
+import type { FormatNumber } from '../../ui/format/phone-number-format.ts'
 import { formatParties } from './call-facts.ts'
 
 /** Returns display names for the hosts in the record of a leg. */

@@ -12,8 +12,8 @@ import { startSession } from '../../session/session.ts'
 import { stored } from '../../session/storage.ts'
 import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
-import { PasswordField } from '../../ui/password-field.tsx'
-import { TextField } from '../../ui/text-field.tsx'
+import { PasswordField } from '../../ui/fields/password-field.tsx'
+import { TextField } from '../../ui/fields/text-field.tsx'
 import styles from './register.module.css'
 
 const activationCodeDigits = 6

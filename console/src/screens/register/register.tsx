@@ -6,7 +6,7 @@ import { ScreenLink } from '../../screen/links.tsx'
 import { PublicPage } from '../../screen/public-page.tsx'
 import { ProviderButtons } from '../../sections/oauth/provider-buttons.tsx'
 import { buttonClass } from '../../ui/button.tsx'
-import { CheckboxField } from '../../ui/field.tsx'
+import { CheckboxField } from '../../ui/fields/field.tsx'
 import styles from './register.module.css'
 
 /** First step of the registration: accept the terms and select a way to register. */

@@ -11,7 +11,7 @@ import { PublicPage } from '../../screen/public-page.tsx'
 import { currentSession } from '../../session/session.ts'
 import { stored } from '../../session/storage.ts'
 import { Button } from '../../ui/button.tsx'
-import { TextField } from '../../ui/text-field.tsx'
+import { TextField } from '../../ui/fields/text-field.tsx'
 import styles from './register.module.css'
 
 const missing = 'Enter the code'

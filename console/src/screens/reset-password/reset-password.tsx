@@ -12,8 +12,8 @@ import { PublicPage } from '../../screen/public-page.tsx'
 import { endSession } from '../../session/session.ts'
 import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
-import { PasswordField } from '../../ui/password-field.tsx'
-import { TextField } from '../../ui/text-field.tsx'
+import { PasswordField } from '../../ui/fields/password-field.tsx'
+import { TextField } from '../../ui/fields/text-field.tsx'
 import { passwordHint, validatePasswords } from './password-check.ts'
 
 /** Only this page keeps the token of the link, so its session ends when the user leaves the page. */

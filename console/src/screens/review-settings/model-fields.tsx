@@ -2,9 +2,9 @@ import type { ReviewModel } from '@patchbay/contract/review-model'
 import { useFormContext, useWatch } from 'react-hook-form'
 import { StoredSecretField } from '../../form/stored-secret-field.tsx'
 import { useFields } from '../../form/use-fields.ts'
-import { CheckboxField, TextArea } from '../../ui/field.tsx'
-import { FormSection } from '../../ui/form-frame.tsx'
-import { TextField } from '../../ui/text-field.tsx'
+import { CheckboxField, TextArea } from '../../ui/fields/field.tsx'
+import { FormSection } from '../../ui/fields/form-frame.tsx'
+import { TextField } from '../../ui/fields/text-field.tsx'
 import type { ReviewSettingsValues } from './settings-form.ts'
 
 /** The language model that checks calls. */

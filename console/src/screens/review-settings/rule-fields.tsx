@@ -1,7 +1,7 @@
 import { useFields } from '../../form/use-fields.ts'
-import { CheckboxField } from '../../ui/field.tsx'
-import { FormSection } from '../../ui/form-frame.tsx'
-import { TextField } from '../../ui/text-field.tsx'
+import { CheckboxField } from '../../ui/fields/field.tsx'
+import { FormSection } from '../../ui/fields/form-frame.tsx'
+import { TextField } from '../../ui/fields/text-field.tsx'
 import type { ReviewSettingsValues } from './settings-form.ts'
 
 /** The rules that select calls for review. */

@@ -1,7 +1,7 @@
 import { Download, FileOutput } from 'lucide-react'
 import type { OwnerSid } from '../../api/record-queries.ts'
 import { showErrorToast } from '../../feedback/use-action.ts'
-import { Menu } from '../../ui/menu.tsx'
+import { Menu } from '../../ui/overlay/menu.tsx'
 import { saveFile } from '../../ui/save-file.ts'
 import type { ReviewQuery } from './queries.ts'
 

@@ -13,9 +13,9 @@ import { useFields } from '../../form/use-fields.ts'
 import { useRecordForm } from '../../form/use-record-form.tsx'
 import { ApiKeys } from '../../sections/api-keys/api-keys.tsx'
 import { TtsCacheSection } from '../../sections/tts-cache-section.tsx'
-import { CheckboxField, SelectField } from '../../ui/field.tsx'
-import { FormSection } from '../../ui/form-frame.tsx'
-import { TextField } from '../../ui/text-field.tsx'
+import { CheckboxField, SelectField } from '../../ui/fields/field.tsx'
+import { FormSection } from '../../ui/fields/form-frame.tsx'
+import { TextField } from '../../ui/fields/text-field.tsx'
 import {
   type AdminValues,
   adminFieldErrors,

@@ -14,8 +14,8 @@ import { flashes, startSession, takeFlash } from '../../session/session.ts'
 import { stored } from '../../session/storage.ts'
 import { Banner } from '../../ui/banner.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
-import { PasswordField } from '../../ui/password-field.tsx'
-import { TextField } from '../../ui/text-field.tsx'
+import { PasswordField } from '../../ui/fields/password-field.tsx'
+import { TextField } from '../../ui/fields/text-field.tsx'
 
 /**
  * Returns the messages for a failed sign-in. A second message tells how long a lockout lasts, if the server reports it

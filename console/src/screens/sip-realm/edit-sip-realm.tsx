@@ -19,7 +19,7 @@ import { ScreenHeader } from '../../screen/screen-header.tsx'
 import { useRedirectOnError } from '../../screen/use-redirect-on-error.ts'
 import { Banner } from '../../ui/banner.tsx'
 import { buttonClass } from '../../ui/button.tsx'
-import { FormFrame, FormSection } from '../../ui/form-frame.tsx'
+import { FormFrame, FormSection } from '../../ui/fields/form-frame.tsx'
 
 export const loader = ({ params: { account_sid } }: { params: { account_sid: string } }): Promise<unknown> =>
   prefetchWithin(() => queryClient.ensureQueryData(accountQuery(account_sid)))

@@ -10,8 +10,8 @@ import { FormLoading } from '../../form/form-loading.tsx'
 import { useKnownAccounts } from '../../record/use-accounts-in-scope.ts'
 import { VoicePreview } from '../../sections/voice-preview/voice-preview.tsx'
 import { useProviderSid } from '../../session/current-provider.ts'
-import { FieldRow, FormSection } from '../../ui/form-frame.tsx'
-import { TextField } from '../../ui/text-field.tsx'
+import { FieldRow, FormSection } from '../../ui/fields/form-frame.tsx'
+import { TextField } from '../../ui/fields/text-field.tsx'
 import { ownPath } from './queries.ts'
 
 const toOptions = (choices: readonly { value: string; name: string }[]) =>

@@ -1,5 +1,5 @@
 import { StateBadge, type StateTone } from '../../ui/badge.tsx'
-import { Tooltip } from '../../ui/tooltip.tsx'
+import { Tooltip } from '../../ui/overlay/tooltip.tsx'
 import type { Health, ServiceHealth } from './test-status.ts'
 
 const healthLabels: Readonly<Record<Health, string>> = {

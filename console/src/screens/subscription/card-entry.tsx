@@ -1,9 +1,9 @@
 import type { Stripe, StripeElements } from '@stripe/stripe-js'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
-import { FormSection } from '../../ui/form-frame.tsx'
-import { LoadFailed } from '../../ui/list-state.tsx'
+import { FormSection } from '../../ui/fields/form-frame.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
+import { LoadFailed } from '../../ui/table/list-state.tsx'
 import { appearance, onTheme, stripeQuery, toCardError } from './stripe.ts'
 import styles from './subscription.module.css'
 

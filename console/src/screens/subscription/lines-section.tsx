@@ -1,7 +1,7 @@
 import { computeDevices, formatMoney, sumLines } from '@patchbay/rules/plans/pricing'
 import { Button } from '../../ui/button.tsx'
-import { NumberField } from '../../ui/field.tsx'
-import { FormSection } from '../../ui/form-frame.tsx'
+import { NumberField } from '../../ui/fields/field.tsx'
+import { FormSection } from '../../ui/fields/form-frame.tsx'
 import { getCapacity, type Lines } from './order-lines.ts'
 import styles from './subscription.module.css'
 

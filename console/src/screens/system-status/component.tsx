@@ -6,7 +6,7 @@ import { speechList } from '../../routes/speech-services.ts'
 import { ScreenLink } from '../../screen/links.tsx'
 import { StateBadge, type StateTone } from '../../ui/badge.tsx'
 import { classes } from '../../ui/classes.ts'
-import { RelativeTime } from '../../ui/time.tsx'
+import { RelativeTime } from '../../ui/format/time.tsx'
 import styles from './system-status.module.css'
 
 const stateLabels: Readonly<Record<ComponentState, readonly [tone: StateTone, label: string]>> = {

@@ -8,9 +8,9 @@ import { DialogForm } from '../../feedback/dialog-form.tsx'
 import { useAction } from '../../feedback/use-action.ts'
 import { useFormErrors } from '../../form/use-form-errors.ts'
 import { formText } from '../../form/use-form-submit.ts'
-import { Dialog } from '../../ui/dialog.tsx'
-import { NewPasswordField } from '../../ui/new-password-field.tsx'
-import { PasswordField } from '../../ui/password-field.tsx'
+import { NewPasswordField } from '../../ui/fields/new-password-field.tsx'
+import { PasswordField } from '../../ui/fields/password-field.tsx'
+import { Dialog } from '../../ui/overlay/dialog.tsx'
 import { userQuery } from './queries.ts'
 
 interface Faults {

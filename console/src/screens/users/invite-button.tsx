@@ -3,7 +3,7 @@ import { use } from 'react'
 import { api } from '../../api/client.ts'
 import { useAction } from '../../feedback/use-action.ts'
 import { Button } from '../../ui/button.tsx'
-import { ReadOnlyFields } from '../../ui/field-frame.tsx'
+import { ReadOnlyFields } from '../../ui/fields/field-frame.tsx'
 import { hasInvitations } from './queries.ts'
 
 /** Button that mails a user a link for choosing a password, for example because an invitation has expired. */

@@ -2,10 +2,10 @@ import type { ApiKey } from '@patchbay/contract/api-keys'
 import { maskToken } from '@patchbay/rules/masking/masking'
 import { config } from '../../api/configuration.ts'
 import { StateBadge } from '../../ui/badge.tsx'
-import type { TableColumn } from '../../ui/data-table.tsx'
-import { toDate } from '../../ui/datetime.ts'
-import { Name } from '../../ui/reference.tsx'
-import { LastUsed, RelativeTime } from '../../ui/time.tsx'
+import { toDate } from '../../ui/format/datetime.ts'
+import { Name } from '../../ui/format/reference.tsx'
+import { LastUsed, RelativeTime } from '../../ui/format/time.tsx'
+import type { TableColumn } from '../../ui/table/data-table.tsx'
 
 /** The properties of a dialog for one API key. */
 export interface KeyDialogProps {

@@ -1,5 +1,5 @@
 import { apiKeyLengths } from '@patchbay/contract/api-keys/record'
-import { TextField } from '../../ui/text-field.tsx'
+import { TextField } from '../../ui/fields/text-field.tsx'
 
 /** The name of an API key, in the dialogs that create and rename it. */
 export const KeyNameField = ({ value, onChange }: { value: string; onChange: (name: string) => void }) => (

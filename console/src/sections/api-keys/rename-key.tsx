@@ -3,7 +3,7 @@ import { api } from '../../api/client.ts'
 import { apiKeysKey } from '../../api/record-queries.ts'
 import { DialogForm } from '../../feedback/dialog-form.tsx'
 import { useAction } from '../../feedback/use-action.ts'
-import { Dialog } from '../../ui/dialog.tsx'
+import { Dialog } from '../../ui/overlay/dialog.tsx'
 import type { KeyDialogProps } from './key-columns.tsx'
 import { KeyNameField } from './key-name-field.tsx'
 

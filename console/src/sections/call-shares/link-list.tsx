@@ -7,7 +7,7 @@ import { requiredSession } from '../../session/session.ts'
 import { viewOnlyReason } from '../../session/view-only.ts'
 import { StateBadge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
-import { DateTime } from '../../ui/time.tsx'
+import { DateTime } from '../../ui/format/time.tsx'
 import styles from './link-list.module.css'
 import { callSharesKey } from './queries.ts'
 

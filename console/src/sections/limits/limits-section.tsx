@@ -2,11 +2,11 @@ import { type ReactNode, use, useState } from 'react'
 import { useFormContext } from 'react-hook-form'
 import { config } from '../../api/configuration.ts'
 import { useFields } from '../../form/use-fields.ts'
-import { SelectField } from '../../ui/field.tsx'
-import { ReadOnlyFields } from '../../ui/field-frame.tsx'
-import { FieldRow, FormSection } from '../../ui/form-frame.tsx'
-import { ValueBox } from '../../ui/sid.tsx'
-import { TextField } from '../../ui/text-field.tsx'
+import { SelectField } from '../../ui/fields/field.tsx'
+import { ReadOnlyFields } from '../../ui/fields/field-frame.tsx'
+import { FieldRow, FormSection } from '../../ui/fields/form-frame.tsx'
+import { TextField } from '../../ui/fields/text-field.tsx'
+import { ValueBox } from '../../ui/format/sid.tsx'
 import {
   type EditedLimit,
   isUnlimitedText,

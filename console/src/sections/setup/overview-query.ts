@@ -4,7 +4,7 @@ import { liveRefresh } from '../../api/live-refresh.ts'
 import { queryCallOptions } from '../../api/queries.ts'
 import type { OwnerSid } from '../../api/record-queries.ts'
 import { stored } from '../../session/storage.ts'
-import { startOfDay } from '../../ui/calendar-days.ts'
+import { startOfDay } from '../../ui/format/calendar-days.ts'
 import { preferences } from '../../ui/preferences.ts'
 import { sameTimeBefore } from './same-time-before.ts'
 

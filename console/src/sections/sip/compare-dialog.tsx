@@ -2,7 +2,7 @@ import { hostAt, type SipArrow, type SipLadder, secondsText } from '@patchbay/ru
 import { type ComparedLine, changedPart, diffLines } from '@patchbay/rules/sip/line-diff'
 import { useMemo, useState } from 'react'
 import { classes } from '../../ui/classes.ts'
-import { Dialog } from '../../ui/dialog.tsx'
+import { Dialog } from '../../ui/overlay/dialog.tsx'
 import styles from './sip.module.css'
 
 const marks: Readonly<Record<ComparedLine['change'], readonly [sign: string, word: string]>> = {

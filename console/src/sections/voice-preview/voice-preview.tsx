@@ -2,7 +2,7 @@ import { type KeyboardEvent, useEffect, useState } from 'react'
 import { type Phrase, type Spoken, say } from '../../api/audio.ts'
 import { useAction } from '../../feedback/use-action.ts'
 import { Button } from '../../ui/button.tsx'
-import { TextField } from '../../ui/text-field.tsx'
+import { TextField } from '../../ui/fields/text-field.tsx'
 import styles from './voice-preview.module.css'
 
 interface VoicePreviewProps {

@@ -1,6 +1,6 @@
 import { ApplicationField } from '../../../fields/application-field.tsx'
 import { useSelection } from '../../../form/use-fields.ts'
-import { FormSection } from '../../../ui/form-frame.tsx'
+import { FormSection } from '../../../ui/fields/form-frame.tsx'
 import type { AccountValues } from './account-form.ts'
 
 /** Selects the applications for SIP device calls and SIPREC calls. */

@@ -1,10 +1,10 @@
 import { accountLengths } from '@patchbay/contract/accounts/record'
 import type { ReactNode } from 'react'
 import { useFields } from '../../../form/use-fields.ts'
-import { CheckboxField } from '../../../ui/field.tsx'
-import { FormSection } from '../../../ui/form-frame.tsx'
-import { CopyField } from '../../../ui/sid.tsx'
-import { TextField } from '../../../ui/text-field.tsx'
+import { CheckboxField } from '../../../ui/fields/field.tsx'
+import { FormSection } from '../../../ui/fields/form-frame.tsx'
+import { TextField } from '../../../ui/fields/text-field.tsx'
+import { CopyField } from '../../../ui/format/sid.tsx'
 import type { AccountValues } from './account-form.ts'
 
 interface DetailsSectionProps {

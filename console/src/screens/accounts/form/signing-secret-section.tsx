@@ -2,8 +2,8 @@ import { api } from '../../../api/client.ts'
 import { queryClient } from '../../../api/query-client.ts'
 import { accountQuery } from '../../../api/record-queries.ts'
 import { RegenerateSecret } from '../../../fields/regenerate-secret.tsx'
-import { FormSection } from '../../../ui/form-frame.tsx'
-import { SecretField } from '../../../ui/secret-field.tsx'
+import { FormSection } from '../../../ui/fields/form-frame.tsx'
+import { SecretField } from '../../../ui/fields/secret-field.tsx'
 
 interface SigningSecretSectionProps {
   account_sid: string

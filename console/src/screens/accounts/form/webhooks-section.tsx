@@ -1,6 +1,6 @@
 import { hookMethods } from '@patchbay/contract/webhooks/webhooks'
 import { HookFields } from '../../../form/hook-fields.tsx'
-import { FormSection } from '../../../ui/form-frame.tsx'
+import { FormSection } from '../../../ui/fields/form-frame.tsx'
 
 /** Webhooks of an account for registrations and queue events. */
 export const WebhooksSection = () => (

@@ -3,7 +3,7 @@ import { editSipRealm } from '../../../routes/sip-realm.ts'
 import { ScreenLink } from '../../../screen/links.tsx'
 import { requiredSession } from '../../../session/session.ts'
 import { buttonClass } from '../../../ui/button.tsx'
-import { ValueBox } from '../../../ui/sid.tsx'
+import { ValueBox } from '../../../ui/format/sid.tsx'
 
 /** Shows the SIP realm and links to the screen that changes it. */
 export const RealmBox = ({ account: { account_sid, sip_realm } }: { account: Account }) => (

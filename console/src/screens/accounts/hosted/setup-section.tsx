@@ -5,7 +5,7 @@ import { carrierList } from '../../../routes/carriers.ts'
 import { editSipRealm } from '../../../routes/sip-realm.ts'
 import { speechList } from '../../../routes/speech-services.ts'
 import { ScreenLink } from '../../../screen/links.tsx'
-import { FormSection } from '../../../ui/form-frame.tsx'
+import { FormSection } from '../../../ui/fields/form-frame.tsx'
 import styles from './hosted.module.css'
 import { speechServicesQuery } from './queries.ts'
 

@@ -8,9 +8,9 @@ import { alertTypes, formatAlertType } from '@patchbay/rules/alerts/alerts'
 import { useFormContext, useWatch } from 'react-hook-form'
 import { AccountField } from '../../../fields/account-field.tsx'
 import { useFields, useSelection } from '../../../form/use-fields.ts'
-import { CheckboxField, SelectField, SwitchField } from '../../../ui/field.tsx'
-import { FormSection } from '../../../ui/form-frame.tsx'
-import { TextField } from '../../../ui/text-field.tsx'
+import { CheckboxField, SelectField, SwitchField } from '../../../ui/fields/field.tsx'
+import { FormSection } from '../../../ui/fields/form-frame.tsx'
+import { TextField } from '../../../ui/fields/text-field.tsx'
 import type { DestinationValues } from './destination-form.ts'
 
 const kindOptions = destinationKinds.map((value) => ({ value, label: destinationKindLabels[value] }))

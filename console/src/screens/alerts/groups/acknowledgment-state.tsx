@@ -1,6 +1,6 @@
 import type { AlertAcknowledgment } from '@patchbay/contract/alert-groups'
-import { Name } from '../../../ui/reference.tsx'
-import { RelativeTime } from '../../../ui/time.tsx'
+import { Name } from '../../../ui/format/reference.tsx'
+import { RelativeTime } from '../../../ui/format/time.tsx'
 
 /** Tells who acknowledged alerts, and when. */
 export const AcknowledgedBy = ({ acknowledgment }: { acknowledgment: AlertAcknowledgment }) => {

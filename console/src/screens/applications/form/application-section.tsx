@@ -1,9 +1,9 @@
 import { applicationLengths } from '@patchbay/contract/applications/record'
 import { AccountField } from '../../../fields/account-field.tsx'
 import { useFields, useSelection } from '../../../form/use-fields.ts'
-import { FormSection } from '../../../ui/form-frame.tsx'
-import { CopyField } from '../../../ui/sid.tsx'
-import { TextField } from '../../../ui/text-field.tsx'
+import { FormSection } from '../../../ui/fields/form-frame.tsx'
+import { TextField } from '../../../ui/fields/text-field.tsx'
+import { CopyField } from '../../../ui/format/sid.tsx'
 import type { ApplicationValues } from './application-form.ts'
 
 interface ApplicationSectionProps {

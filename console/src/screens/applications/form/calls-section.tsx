@@ -3,8 +3,8 @@ import { useFormContext, useWatch } from 'react-hook-form'
 import { config } from '../../../api/configuration.ts'
 import { accountQuery } from '../../../api/record-queries.ts'
 import { lazyPart } from '../../../lazy/lazy-part.tsx'
-import { CheckboxField } from '../../../ui/field.tsx'
-import { FormSection } from '../../../ui/form-frame.tsx'
+import { CheckboxField } from '../../../ui/fields/field.tsx'
+import { FormSection } from '../../../ui/fields/form-frame.tsx'
 import type { ApplicationValues } from './application-form.ts'
 
 const VerbsField = lazyPart('verbs-field', async () => (await import('./verbs-field.tsx')).VerbsField)

@@ -3,7 +3,7 @@ import { useEffect, useEffectEvent, useState } from 'react'
 import { useFormContext, useWatch } from 'react-hook-form'
 import { HookFields } from '../../../form/hook-fields.tsx'
 import { Button } from '../../../ui/button.tsx'
-import { FormSection } from '../../../ui/form-frame.tsx'
+import { FormSection } from '../../../ui/fields/form-frame.tsx'
 import type { ApplicationValues } from './application-form.ts'
 import { HookEnv, KeptEnv } from './hook-variables.tsx'
 

@@ -1,7 +1,7 @@
 import { use } from 'react'
 import { useController } from 'react-hook-form'
 import { Button } from '../../../ui/button.tsx'
-import { ReadOnlyFields } from '../../../ui/field-frame.tsx'
+import { ReadOnlyFields } from '../../../ui/fields/field-frame.tsx'
 import styles from './application-form.module.css'
 import type { ApplicationValues } from './application-form.ts'
 

@@ -8,7 +8,7 @@ import { speechListsQuery } from '../../../api/speech-lists.ts'
 import { useErrorToast } from '../../../feedback/use-action.ts'
 import { useProviderSid } from '../../../session/current-provider.ts'
 import { requiredSession } from '../../../session/session.ts'
-import type { SelectOption } from '../../../ui/field.tsx'
+import type { SelectOption } from '../../../ui/fields/field.tsx'
 import { useDebouncedValue } from '../../../ui/use-debounced-value.ts'
 import { customVoicesQuery } from './speech-queries.ts'
 

@@ -7,8 +7,8 @@ import { useAction } from '../../../feedback/use-action.ts'
 import { liveCalls } from '../../../routes/live-calls.ts'
 import { ScreenLink } from '../../../screen/links.tsx'
 import { Button } from '../../../ui/button.tsx'
-import { Dialog } from '../../../ui/dialog.tsx'
-import { TextField } from '../../../ui/text-field.tsx'
+import { TextField } from '../../../ui/fields/text-field.tsx'
+import { Dialog } from '../../../ui/overlay/dialog.tsx'
 import { applicationUsesQuery } from '../used-by.ts'
 
 interface CallMeProps {

@@ -1,6 +1,6 @@
 import type { WebhookReport } from '@patchbay/contract/webhook-test'
 import type { StateTone } from '../../../ui/badge.tsx'
-import { formatJson } from '../../../ui/json.ts'
+import { formatJson } from '../../../ui/format/json.ts'
 
 /** Formats the report of a webhook test. */
 

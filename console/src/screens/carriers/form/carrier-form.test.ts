@@ -1,7 +1,7 @@
 import { newVoipCarrier } from '@patchbay/contract/voip-carriers'
 import { voipCarrierLengths } from '@patchbay/contract/voip-carriers/record'
 import { describe, expect, test } from 'vitest'
-import { TOAST_MS } from '../../../ui/toast.tsx'
+import { TOAST_MS } from '../../../ui/overlay/toast.tsx'
 import {
   type CarrierValues,
   carrierValues,

@@ -1,9 +1,9 @@
 import { voipCarrierLengths as lengths } from '@patchbay/contract/voip-carriers/record'
 import { useFields } from '../../../form/use-fields.ts'
-import { SwitchField } from '../../../ui/field.tsx'
-import { FormSection } from '../../../ui/form-frame.tsx'
-import { CopyField } from '../../../ui/sid.tsx'
-import { TextField } from '../../../ui/text-field.tsx'
+import { SwitchField } from '../../../ui/fields/field.tsx'
+import { FormSection } from '../../../ui/fields/form-frame.tsx'
+import { TextField } from '../../../ui/fields/text-field.tsx'
+import { CopyField } from '../../../ui/format/sid.tsx'
 import type { CarrierValues } from './carrier-form.ts'
 
 /** Name, description, and active state of a carrier. */

@@ -3,7 +3,7 @@ import { sbcsQuery } from '../../../api/sbcs-query.ts'
 import { FormLoading } from '../../../form/form-loading.tsx'
 import { NoSipAddresses } from '../../../sections/no-sip-addresses.tsx'
 import { CopyButton } from '../../../ui/copy-button.tsx'
-import { FormSection } from '../../../ui/form-frame.tsx'
+import { FormSection } from '../../../ui/fields/form-frame.tsx'
 import styles from './guided.module.css'
 import type { TrunkKind } from './trunk-kinds.ts'
 

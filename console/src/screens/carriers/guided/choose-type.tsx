@@ -1,6 +1,6 @@
 import { connectCarrier } from '../../../routes/carriers.ts'
 import { ScreenLink } from '../../../screen/links.tsx'
-import { FormSection } from '../../../ui/form-frame.tsx'
+import { FormSection } from '../../../ui/fields/form-frame.tsx'
 import styles from './guided.module.css'
 import { type TrunkKind, trunkKinds, trunkTitles } from './trunk-kinds.ts'
 

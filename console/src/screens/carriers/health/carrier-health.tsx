@@ -3,7 +3,7 @@ import { errorMessage } from '../../../api/api-error.ts'
 import { carrierLabels, describeHealth } from '../../../sections/carrier-health/health-labels.ts'
 import { carrierHealthsQuery } from '../../../sections/carrier-health/queries.ts'
 import { StateBadge } from '../../../ui/badge.tsx'
-import { Tooltip } from '../../../ui/tooltip.tsx'
+import { Tooltip } from '../../../ui/overlay/tooltip.tsx'
 import styles from '../carriers.module.css'
 
 /** Shows the health of a carrier in the list. The tooltip contains the reasons. */

@@ -1,6 +1,6 @@
 import { useFormContext } from 'react-hook-form'
-import { CheckboxField } from '../../../ui/field.tsx'
-import { FormSection } from '../../../ui/form-frame.tsx'
+import { CheckboxField } from '../../../ui/fields/field.tsx'
+import { FormSection } from '../../../ui/fields/form-frame.tsx'
 import type { ClientSettings } from './client-form.ts'
 
 /** Settings that control whether a device can register and what it can call directly. */

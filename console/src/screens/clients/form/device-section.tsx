@@ -3,7 +3,7 @@ import type { RegisteredClient } from '@patchbay/contract/registered-sip-users'
 import { NoSipAddresses } from '../../../sections/no-sip-addresses.tsx'
 import { registrationEntries } from '../../../sections/sip-registration.tsx'
 import { type DefinitionEntry, DefinitionList } from '../../../ui/definition-list.tsx'
-import { FormSection } from '../../../ui/form-frame.tsx'
+import { FormSection } from '../../../ui/fields/form-frame.tsx'
 import { deviceAddresses } from './client-form.ts'
 
 interface DeviceSectionProps {

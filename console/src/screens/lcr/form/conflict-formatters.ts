@@ -2,7 +2,7 @@ import type { VoipCarrier } from '@patchbay/contract/voip-carriers'
 import { queryClient } from '../../../api/query-client.ts'
 import { carrierQuery } from '../../../api/record-queries.ts'
 import type { ConflictFormatters } from '../../../form/conflict-dialog.tsx'
-import { shortSid } from '../../../ui/sid.tsx'
+import { shortSid } from '../../../ui/format/sid.tsx'
 import type { RouteValues } from './lcr-form.ts'
 
 /** Returns the name of a carrier from the query cache, or its short SID if it is not cached. */

@@ -1,5 +1,5 @@
 import type { LiveCall } from '@patchbay/contract/live-calls'
-import { PhoneNumberText } from '../../../ui/phone-number.tsx'
+import { PhoneNumberText } from '../../../ui/format/phone-number.tsx'
 
 export type NamedCall = Pick<LiveCall, 'from' | 'to'>
 

@@ -5,8 +5,8 @@ import type { ApiError } from '../../../api/api-error.ts'
 import { AccountField } from '../../../fields/account-field.tsx'
 import { ApplicationField } from '../../../fields/application-field.tsx'
 import type { FieldErrors } from '../../../form/use-record-form.tsx'
-import { FormSection } from '../../../ui/form-frame.tsx'
-import { TextField } from '../../../ui/text-field.tsx'
+import { FormSection } from '../../../ui/fields/form-frame.tsx'
+import { TextField } from '../../../ui/fields/text-field.tsx'
 import { requiredText, z } from '../../../zod.ts'
 
 /** The Teams tenant form: its values, their conversion from and to the API, and its fields. */

@@ -1,7 +1,7 @@
 import type { Conversation } from '@patchbay/contract/conversations'
 import type { ReactNode } from 'react'
-import { EmptyState } from '../../../ui/list-state.tsx'
 import { Spinner } from '../../../ui/spinner.tsx'
+import { EmptyState } from '../../../ui/table/list-state.tsx'
 
 type Recording = Conversation['recording']
 

@@ -1,7 +1,7 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react'
 import { useEffect, useEffectEvent } from 'react'
 import { Button } from '../../../ui/button.tsx'
-import { isFreeKey } from '../../../ui/can-handle-shortcut.ts'
+import { isFreeKey } from '../../../ui/overlay/can-handle-shortcut.ts'
 import styles from './conversation.module.css'
 import { type Finding, findingLabels } from './findings.ts'
 

@@ -1,6 +1,6 @@
 import type { Conversation, ConversationEvent, Turn } from '@patchbay/contract/conversations'
 import { getGapSpeed } from '@patchbay/rules/conversations/gap-speed'
-import { getSideText } from '../../../ui/speaker-label.ts'
+import { getSideText } from '../../../ui/format/speaker-label.ts'
 import { durationText } from '../trace/spans.ts'
 import { type ConversationItem, getTime } from './conversation-items.ts'
 

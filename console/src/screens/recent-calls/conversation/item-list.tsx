@@ -1,5 +1,5 @@
 import { type RefObject, useEffect } from 'react'
-import { useGrowingWindow } from '../../../ui/use-incremental-rows.ts'
+import { useGrowingWindow } from '../../../ui/table/use-incremental-rows.ts'
 import styles from './conversation.module.css'
 import type { ListedItem } from './conversation-items.ts'
 import { ItemRow, type RowActions } from './item-row.tsx'

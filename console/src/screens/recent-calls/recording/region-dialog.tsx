@@ -3,7 +3,7 @@ import type { Region, SpeechDetails } from '@patchbay/rules/recordings/regions'
 import { Play } from 'lucide-react'
 import { Button } from '../../../ui/button.tsx'
 import { type DefinitionEntry, DefinitionList } from '../../../ui/definition-list.tsx'
-import { Dialog } from '../../../ui/dialog.tsx'
+import { Dialog } from '../../../ui/overlay/dialog.tsx'
 import styles from './recording.module.css'
 
 /** Dialog titles by kind of region (docs/reference/platform-api/recordings.md#player). */

@@ -1,7 +1,7 @@
 import type { Review } from '@patchbay/contract/reviews'
 import { StateBadge } from '../../../ui/badge.tsx'
-import { Name } from '../../../ui/reference.tsx'
-import { DateTime } from '../../../ui/time.tsx'
+import { Name } from '../../../ui/format/reference.tsx'
+import { DateTime } from '../../../ui/format/time.tsx'
 import styles from './review.module.css'
 
 /** Lists the reviews of a call. Those of a language model are marked. */

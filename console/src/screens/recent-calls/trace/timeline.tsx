@@ -5,9 +5,9 @@ import { type CSSProperties, type KeyboardEvent, type ReactNode, useMemo, useRef
 import { flushSync } from 'react-dom'
 import { Button } from '../../../ui/button.tsx'
 import { classes } from '../../../ui/classes.ts'
-import { TextFilter, Toolbar } from '../../../ui/text-filter.tsx'
-import { useGrowingWindow } from '../../../ui/use-incremental-rows.ts'
-import { useTopRow, windowAt } from '../../../ui/use-virtual-rows.ts'
+import { TextFilter, Toolbar } from '../../../ui/table/text-filter.tsx'
+import { useGrowingWindow } from '../../../ui/table/use-incremental-rows.ts'
+import { useTopRow, windowAt } from '../../../ui/table/use-virtual-rows.ts'
 import { SpanDialog } from './span-dialog.tsx'
 import {
   durationText,

@@ -5,7 +5,7 @@ import { useFormContext } from 'react-hook-form'
 import { config } from '../../../api/configuration.ts'
 import { lazyDialog } from '../../../lazy/lazy-dialog.tsx'
 import { Button } from '../../../ui/button.tsx'
-import { ReadOnlyFields } from '../../../ui/field-frame.tsx'
+import { ReadOnlyFields } from '../../../ui/fields/field-frame.tsx'
 import type { SpeechValues } from './speech-form.ts'
 
 const ReplaceKeys = lazyDialog('replace-keys', async () => (await import('./replace-keys.tsx')).ReplaceKeys)

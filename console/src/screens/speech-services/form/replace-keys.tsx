@@ -14,9 +14,9 @@ import { api } from '../../../api/client.ts'
 import { DialogForm } from '../../../feedback/dialog-form.tsx'
 import { useAction } from '../../../feedback/use-action.ts'
 import { FilePicker } from '../../../form/file-picker.tsx'
-import { Dialog } from '../../../ui/dialog.tsx'
-import { PasswordField } from '../../../ui/password-field.tsx'
-import { TextField } from '../../../ui/text-field.tsx'
+import { PasswordField } from '../../../ui/fields/password-field.tsx'
+import { TextField } from '../../../ui/fields/text-field.tsx'
+import { Dialog } from '../../../ui/overlay/dialog.tsx'
 import { type SpeechValues, usesIn } from './speech-form.ts'
 
 interface ReplaceKeysProps {

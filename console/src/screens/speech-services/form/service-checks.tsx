@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { queryClient } from '../../../api/query-client.ts'
 import type { OwnerSid } from '../../../api/record-queries.ts'
 import type { FieldErrors, RecordFormState } from '../../../form/use-record-form.tsx'
-import { ConfirmDialog } from '../../../ui/dialog.tsx'
+import { ConfirmDialog } from '../../../ui/overlay/dialog.tsx'
 import { speechQuery } from '../queries.ts'
 import { chosenVendor, type SpeechValues, toVendor } from './speech-form.ts'
 

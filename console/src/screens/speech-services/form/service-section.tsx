@@ -5,9 +5,9 @@ import { config } from '../../../api/configuration.ts'
 import { AccountField } from '../../../fields/account-field.tsx'
 import { SearchableSelectField } from '../../../fields/searchable-select-field.tsx'
 import { useFields, useSelection } from '../../../form/use-fields.ts'
-import { CheckboxField } from '../../../ui/field.tsx'
-import { FormSection } from '../../../ui/form-frame.tsx'
-import { TextField } from '../../../ui/text-field.tsx'
+import { CheckboxField } from '../../../ui/fields/field.tsx'
+import { FormSection } from '../../../ui/fields/form-frame.tsx'
+import { TextField } from '../../../ui/fields/text-field.tsx'
 import { changeVendor, type SpeechValues, vendorOptions } from './speech-form.ts'
 
 interface ServiceSectionProps {

@@ -4,9 +4,9 @@ import { use } from 'react'
 import { useFormContext, useWatch } from 'react-hook-form'
 import { useFields } from '../../../form/use-fields.ts'
 import { Button } from '../../../ui/button.tsx'
-import { CheckboxField, TextArea } from '../../../ui/field.tsx'
-import { ReadOnlyFields } from '../../../ui/field-frame.tsx'
-import { formatJson } from '../../../ui/json.ts'
+import { CheckboxField, TextArea } from '../../../ui/fields/field.tsx'
+import { ReadOnlyFields } from '../../../ui/fields/field-frame.tsx'
+import { formatJson } from '../../../ui/format/json.ts'
 import type { SpeechValues } from './speech-form.ts'
 
 /** JSON editor for further options of the vendor. No options are stored while the checkbox is clear. */

@@ -1,9 +1,9 @@
 import { userLengths } from '@patchbay/contract/users/record'
 import { useFields } from '../../../form/use-fields.ts'
-import { FormSection } from '../../../ui/form-frame.tsx'
-import { PasswordField } from '../../../ui/password-field.tsx'
-import { CopyField } from '../../../ui/sid.tsx'
-import { TextField } from '../../../ui/text-field.tsx'
+import { FormSection } from '../../../ui/fields/form-frame.tsx'
+import { PasswordField } from '../../../ui/fields/password-field.tsx'
+import { TextField } from '../../../ui/fields/text-field.tsx'
+import { CopyField } from '../../../ui/format/sid.tsx'
 import type { UserValues } from './user-form.ts'
 
 /** User name and email address. */

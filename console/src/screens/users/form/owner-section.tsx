@@ -3,8 +3,8 @@ import { useFormContext, useWatch } from 'react-hook-form'
 import { AccountField } from '../../../fields/account-field.tsx'
 import { useFields, useSelection } from '../../../form/use-fields.ts'
 import { scopeNames } from '../../../record/scope-labels.ts'
-import { SelectField } from '../../../ui/field.tsx'
-import { FormSection } from '../../../ui/form-frame.tsx'
+import { SelectField } from '../../../ui/fields/field.tsx'
+import { FormSection } from '../../../ui/fields/form-frame.tsx'
 import { noAccounts, type UserValues } from './user-form.ts'
 
 interface OwnerSectionProps {

@@ -1,8 +1,8 @@
 import { useFormContext, useWatch } from 'react-hook-form'
 import { config } from '../../../../api/configuration.ts'
 import { lazyPart } from '../../../../lazy/lazy-part.tsx'
-import { CheckboxField } from '../../../../ui/field.tsx'
-import { FormSection } from '../../../../ui/form-frame.tsx'
+import { CheckboxField } from '../../../../ui/fields/field.tsx'
+import { FormSection } from '../../../../ui/fields/form-frame.tsx'
 import type { AccountValues } from '../account-form.ts'
 
 const RecordingFields = lazyPart('recording', async () => (await import('./recording-fields.tsx')).RecordingFields)

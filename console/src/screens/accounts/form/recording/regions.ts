@@ -1,4 +1,4 @@
-import type { SelectOption } from '../../../../ui/field.tsx'
+import type { SelectOption } from '../../../../ui/fields/field.tsx'
 
 /** AWS regions with S3 (AWS General Reference, "Amazon S3 endpoints"). */
 const regions: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
+import { Skeleton } from '../skeleton.tsx'
 import frame from './form-layout.module.css'
-import { Skeleton } from './skeleton.tsx'
 
 export interface FormSkeletonProps {
   sections: number

@@ -1,5 +1,5 @@
 import { numberDigits } from '@patchbay/rules/phone-number/format'
-import { CopyButton } from './copy-button.tsx'
+import { CopyButton } from '../copy-button.tsx'
 import { usePhoneNumberFormat } from './phone-number-format.ts'
 import styles from './value.module.css'
 

@@ -1,5 +1,5 @@
 import { type ComponentProps, type ReactNode, use } from 'react'
-import { classes } from './classes.ts'
+import { classes } from '../classes.ts'
 import styles from './field.module.css'
 import { Field, type FieldFrameProps, ReadOnlyFields } from './field-frame.tsx'
 

@@ -1,6 +1,6 @@
 import { CircleAlert } from 'lucide-react'
 import { createContext, type ReactNode, useId } from 'react'
-import { classes } from './classes.ts'
+import { classes } from '../classes.ts'
 import styles from './field.module.css'
 
 /** True if the fields below are read-only: they can be read, focused, and copied. */

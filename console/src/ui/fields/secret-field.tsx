@@ -1,9 +1,9 @@
 import { maskToken } from '@patchbay/rules/masking/masking'
 import { Eye, EyeOff } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
-import { IconButton } from './button.tsx'
-import { CopyButton } from './copy-button.tsx'
-import { ValueBox } from './sid.tsx'
+import { IconButton } from '../button.tsx'
+import { CopyButton } from '../copy-button.tsx'
+import { ValueBox } from '../format/sid.tsx'
 
 export interface SecretFieldProps {
   label: string

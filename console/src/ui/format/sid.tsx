@@ -1,8 +1,8 @@
 import { type ReactNode, useId } from 'react'
-import { classes } from './classes.ts'
-import { CopyButton } from './copy-button.tsx'
+import { classes } from '../classes.ts'
+import { CopyButton } from '../copy-button.tsx'
+import { Tooltip } from '../overlay/tooltip.tsx'
 import styles from './sid.module.css'
-import { Tooltip } from './tooltip.tsx'
 import valueStyles from './value.module.css'
 
 export interface SidProps {

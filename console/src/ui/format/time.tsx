@@ -1,8 +1,8 @@
 import { type ReactNode, useSyncExternalStore } from 'react'
+import { Tooltip } from '../overlay/tooltip.tsx'
+import { usePreferences } from '../preferences.ts'
 import { lastUsedText, type Moment, relativeText, toDate, tooltipLines, written } from './datetime.ts'
-import { usePreferences } from './preferences.ts'
 import styles from './time.module.css'
-import { Tooltip } from './tooltip.tsx'
 
 export interface TimeProps {
   iso: Moment

@@ -1,9 +1,9 @@
 import { ChevronDown, Search } from 'lucide-react'
 import { type ReactNode, type Ref, useEffect, useRef } from 'react'
-import { isFreeKey } from './can-handle-shortcut.ts'
-import { classes } from './classes.ts'
+import { classes } from '../classes.ts'
+import { isFreeKey } from '../overlay/can-handle-shortcut.ts'
+import { Spinner } from '../spinner.tsx'
 import styles from './filter-bar.module.css'
-import { Spinner } from './spinner.tsx'
 
 export interface FilterBarProps {
   children: ReactNode

@@ -4,7 +4,7 @@
 /* oxlint-disable jsx-a11y/control-has-associated-label */
 import { ArrowDown, ArrowUp, ChevronRight, ChevronsUpDown } from 'lucide-react'
 import { memo, type ReactNode, type Ref, useCallback, useEffect, useId, useMemo, useRef, useState } from 'react'
-import { classes } from './classes.ts'
+import { classes } from '../classes.ts'
 import styles from './data-table.module.css'
 import { useGrowingWindow } from './use-incremental-rows.ts'
 import { setTabStop, useRowFocus } from './use-row-focus.ts'

@@ -1,10 +1,10 @@
 import { CircleCheck, CircleX, X } from 'lucide-react'
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import { createPortal } from 'react-dom'
-import { Button } from './button.tsx'
-import { classes } from './classes.ts'
+import { Button } from '../button.tsx'
+import { classes } from '../classes.ts'
+import { RequestId } from '../request-id.tsx'
 import { useTopModal } from './modal-stack.ts'
-import { RequestId } from './request-id.tsx'
 import styles from './toast.module.css'
 
 /** The lifetime of a toast, in milliseconds. */

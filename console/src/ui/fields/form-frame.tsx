@@ -8,13 +8,13 @@ import {
   useLayoutEffect,
   useRef,
 } from 'react'
-import { Banner } from './banner.tsx'
-import { Button } from './button.tsx'
-import { classes } from './classes.ts'
+import { Banner } from '../banner.tsx'
+import { Button } from '../button.tsx'
+import { classes } from '../classes.ts'
+import { modalIsOpen } from '../overlay/modal-stack.ts'
 import { ReadOnlyFields } from './field-frame.tsx'
 import styles from './form-frame.module.css'
 import layout from './form-layout.module.css'
-import { modalIsOpen } from './modal-stack.ts'
 
 export interface FormFrameProps {
   /** The form's name, for assistive technology. */

@@ -1,12 +1,12 @@
 import { Combobox } from '@base-ui/react/combobox'
 import { Check, ChevronsUpDown } from 'lucide-react'
 import { type ReactNode, use, useId, useMemo, useRef, useState } from 'react'
-import { classes } from './classes.ts'
+import { classes } from '../classes.ts'
+import { useTopModal } from '../overlay/modal-stack.ts'
+import { FilterSelect } from '../table/filter-bar.tsx'
 import field from './field.module.css'
 import { SelectField, type SelectOption } from './field.tsx'
 import { Field, type FieldControl, type FieldFrameProps, ReadOnlyFields } from './field-frame.tsx'
-import { FilterSelect } from './filter-bar.tsx'
-import { useTopModal } from './modal-stack.ts'
 import styles from './search-select.module.css'
 
 export interface SearchSelectProps extends FieldFrameProps {

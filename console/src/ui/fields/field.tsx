@@ -1,6 +1,6 @@
 import { ChevronDown } from 'lucide-react'
 import { type ComponentProps, type ReactNode, use, type WheelEvent } from 'react'
-import { classes } from './classes.ts'
+import { classes } from '../classes.ts'
 import styles from './field.module.css'
 import { Field, type FieldFrameProps, FieldNotes, ReadOnlyFields, useFieldControl } from './field-frame.tsx'
 import { TextField, type TextFieldProps } from './text-field.tsx'

@@ -1,5 +1,5 @@
 import { dayMs, hourMs, minuteMs } from '@patchbay/contract/shared/durations'
-import type { Preferences } from './preferences.ts'
+import type { Preferences } from '../preferences.ts'
 
 /**
  * A time of the API: ISO 8601, or milliseconds since the Unix epoch. Empty values, 0, and invalid dates count as no

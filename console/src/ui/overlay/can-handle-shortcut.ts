@@ -1,5 +1,5 @@
+import { preferences } from '../preferences.ts'
 import { modalIsOpen } from './modal-stack.ts'
-import { preferences } from './preferences.ts'
 
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || target.matches('input, textarea, select'))

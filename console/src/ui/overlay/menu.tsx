@@ -1,7 +1,7 @@
 import { EllipsisVertical } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useId, useRef, useState } from 'react'
-import { buttonClass } from './button.tsx'
-import { classes } from './classes.ts'
+import { buttonClass } from '../button.tsx'
+import { classes } from '../classes.ts'
 import styles from './menu.module.css'
 import { positionPopover } from './position-popover.ts'
 

@@ -1,7 +1,7 @@
 import { RefreshCw } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
-import { IconButton } from './button.tsx'
-import { classes } from './classes.ts'
+import { IconButton } from '../button.tsx'
+import { classes } from '../classes.ts'
 import styles from './list-bar.module.css'
 
 /** Returns an age such as "12 s ago", rounded so that it does not change every second. */

@@ -8,7 +8,7 @@ import {
 } from '@patchbay/contract/lists/paging'
 import { ChevronDown, ChevronLeft, ChevronRight, ChevronsLeft, ChevronsRight, Ellipsis } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { classes } from './classes.ts'
+import { classes } from '../classes.ts'
 import styles from './pager.module.css'
 
 export interface PageStepsProps {

@@ -1,9 +1,9 @@
 import { Inbox, Lock, Search, TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { Button } from './button.tsx'
-import { classes } from './classes.ts'
+import { Button } from '../button.tsx'
+import { classes } from '../classes.ts'
+import { RequestId } from '../request-id.tsx'
 import styles from './list-state.module.css'
-import { RequestId } from './request-id.tsx'
 
 export interface EmptyStateProps {
   icon?: ReactNode

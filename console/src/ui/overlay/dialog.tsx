@@ -1,13 +1,13 @@
 import { X } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, type SyntheticEvent, useEffect, useId, useRef } from 'react'
 import { createPortal } from 'react-dom'
-import { Banner } from './banner.tsx'
-import { Button, IconButton } from './button.tsx'
-import { classes } from './classes.ts'
+import { Banner } from '../banner.tsx'
+import { Button, IconButton } from '../button.tsx'
+import { classes } from '../classes.ts'
+import { pageTitleId } from '../page-header.tsx'
+import { Spinner } from '../spinner.tsx'
 import styles from './dialog.module.css'
 import { pushModal } from './modal-stack.ts'
-import { pageTitleId } from './page-header.tsx'
-import { Spinner } from './spinner.tsx'
 
 interface ModalProps {
   label: { 'aria-labelledby': string } | { 'aria-label': string }

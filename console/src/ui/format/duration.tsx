@@ -1,5 +1,5 @@
 import { formatClock, formatDurationLong } from '@patchbay/contract/shared/durations'
-import { Tooltip } from './tooltip.tsx'
+import { Tooltip } from '../overlay/tooltip.tsx'
 import styles from './value.module.css'
 
 /** Returns whether a value is a finite, non-negative number of seconds. */

@@ -1,7 +1,7 @@
 import type { ClipboardEvent, ReactElement } from 'react'
-import { useCopyReport } from './copy-button.tsx'
+import { useCopyReport } from '../copy-button.tsx'
+import { Tooltip } from '../overlay/tooltip.tsx'
 import { shortSid } from './sid.tsx'
-import { Tooltip } from './tooltip.tsx'
 import styles from './value.module.css'
 
 /** A name in any script. Right-to-left names do not change the direction of the text beside them. */

@@ -1,5 +1,5 @@
 import { Braces, Download, FileOutput, SquareTerminal } from 'lucide-react'
-import { canCopy, useCopyReport } from './copy-button.tsx'
+import { canCopy, useCopyReport } from '../copy-button.tsx'
 import { Menu, type MenuItem } from './menu.tsx'
 
 export interface CopyMenuProps {
@@ -57,7 +57,7 @@ export const CopyMenu = (props: CopyMenuProps) => {
     csv && {
       label: 'Download CSV',
       icon: <Download aria-hidden="true" />,
-      onSelect: () => void withText(csv, async (text) => (await import('./export.ts')).downloadCsv(fileName, text))(),
+      onSelect: () => void withText(csv, async (text) => (await import('../export.ts')).downloadCsv(fileName, text))(),
     },
   ]
   return (

@@ -1,6 +1,6 @@
 import { ArrowBigUpDash, Eye, EyeOff } from 'lucide-react'
 import { type KeyboardEvent, type MouseEvent, useState } from 'react'
-import { IconButton } from './button.tsx'
+import { IconButton } from '../button.tsx'
 import styles from './password-field.module.css'
 import { TextField, type TextFieldProps } from './text-field.tsx'
 

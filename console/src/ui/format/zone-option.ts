@@ -1,4 +1,4 @@
-import { preferences } from './preferences.ts'
+import { preferences } from '../preferences.ts'
 
 /** Returns the option of Intl for the chosen time zone. */
 export const zoneOption = (): { timeZone?: string } => {
