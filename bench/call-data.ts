@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { planSpans, toLogLines, toResourceSpans, toSipMessages } from '@patchbay/server/demo/call-data'
+import { planSpans, toLogLines, toResourceSpans, toSipMessages } from '@patchbay/server/demo/call-details'
 import { type CallFacts, callFacts, callLine } from '@patchbay/server/demo/call-records'
 import { createRandom } from '@patchbay/server/demo/seeded-random'
 import { hepAgent, hepPacket } from '@patchbay/testkit/peers/hep'

@@ -244,7 +244,7 @@ const ofOneResource: readonly [RegExp, string][] = [
   [/[\\/]screens[\\/]carriers[\\/]connection-check[\\/]/, 'carriers-connection-check'],
   // The list of alerts does not need them until someone groups it or opens an alert.
   [
-    /[\\/](?:screens[\\/]alerts[\\/]groups[\\/]|shared[\\/]alert-groups\.ts$|alerts[\\/]alert-objects\.ts$)/,
+    /[\\/](?:screens[\\/]alerts[\\/]groups[\\/]|shared[\\/]alert-objects\.ts$|alerts[\\/]alert-objects\.ts$)/,
     'alert-groups',
   ],
   // The list of accounts does not need them until someone deletes an account.
@@ -422,8 +422,18 @@ const chunks: Rolldown.CodeSplittingGroup[] = [
     priority: 3,
   },
   // Shared by call details and captured SIP.
-  { name: 'text-filter', test: /[\\/]ui[\\/]table[\\/](?:text-filter|use-virtual-rows)\b/, minShareCount: 2, priority: 3 },
-  { name: 'routing', test: /[\\/](?:routing[\\/]outbound|ui[\\/]table[\\/]use-reorder)\b/, minShareCount: 2, priority: 3 },
+  {
+    name: 'text-filter',
+    test: /[\\/]ui[\\/]table[\\/](?:text-filter|use-virtual-rows)\b/,
+    minShareCount: 2,
+    priority: 3,
+  },
+  {
+    name: 'routing',
+    test: /[\\/](?:routing[\\/]outbound|ui[\\/]table[\\/]use-reorder)\b/,
+    minShareCount: 2,
+    priority: 3,
+  },
   { name: sharedBy, minShareCount: 2, priority: 1 },
 ]
 

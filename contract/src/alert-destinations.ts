@@ -3,7 +3,7 @@ import { alertDestinationLengths as lengths } from './alert-destinations/record.
 import { accountAccess, type Descriptions, endpoints, providerAccess } from './api/endpoint.ts'
 import { anySid, booleanInput, created, flag, instant, name } from './api/values.ts'
 import { pageQuery } from './lists/page-query.ts'
-import { destinationKinds, validateDestination } from './shared/alert-destinations.ts'
+import { destinationKinds, validateDestination } from './shared/destination-kinds.ts'
 
 /**
  * Alert destinations: webhooks, Slack channels, PagerDuty services, and email addresses that receive alerts as they

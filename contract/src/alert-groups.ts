@@ -3,7 +3,7 @@ import { alertDestinationLengths } from './alert-destinations/record.ts'
 import { alert, alertQuery } from './alerts.ts'
 import { accountAccess, type Descriptions, endpoints, providerAccess } from './api/endpoint.ts'
 import { anySid, booleanInput, created, instant, instantInput, name, text } from './api/values.ts'
-import { alertObjectKinds, maxObjectIdLength } from './shared/alert-groups.ts'
+import { alertObjectKinds, maxObjectIdLength } from './shared/alert-objects.ts'
 
 /**
  * Alerts grouped by type and object, and their acknowledgments. A Patchbay extension; the platform has no equivalent.

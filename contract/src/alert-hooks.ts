@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { alertDestinationTable, alertDestinationLengths as lengths } from './alert-destinations/record.ts'
 import { accountAccess, type Descriptions, endpoints } from './api/endpoint.ts'
 import { anySid, created, instant, name } from './api/values.ts'
-import { type DestinationKind, validateDestination } from './shared/alert-destinations.ts'
+import { type DestinationKind, validateDestination } from './shared/destination-kinds.ts'
 
 /**
  * Alert hooks, the API of newer platforms for the alert destinations of an account

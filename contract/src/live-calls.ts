@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type Descriptions, endpoints } from './api/endpoint.ts'
-import { type Fault, validateCallChange, validateNewCall, validateNewMessage } from './shared/live-calls.ts'
+import { type Fault, validateCallChange, validateNewCall, validateNewMessage } from './shared/call-changes.ts'
 
 /** Active calls, queues, and conferences (docs/reference/platform-api/live-calls.md). */
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { accountAccess, type Descriptions, endpoints, providerAccess } from './api/endpoint.ts'
-import { attentionKinds, setupSteps, stepProblems, stepStates } from './shared/overview.ts'
+import { attentionKinds, setupSteps, stepProblems, stepStates } from './shared/attention-kinds.ts'
 
 /**
  * The overview of an account or a service provider: calls, problems, and the steps to a first call. A Patchbay

@@ -1,9 +1,10 @@
-import { dirname, relative, resolve } from 'node:path'
+import { basename, dirname, relative, resolve } from 'node:path'
 import { isProgram, repositoryRoot } from '../run/ensure-node.mjs'
 import { listProductFiles, parseSource, readSource, reportProblems } from './source-files.mjs'
 
 // Checks the direction of imports, dynamic ones included: each folder may import from the folders below it only, and
 // no group of modules may import each other in a circle. The diagrams of docs/architecture.md show the same layers.
+// A folder that imports another one has no file of the same name, so that a name leads to one file.
 
 /**
  * The layers of a package, from the top to the bottom: folders and files directly below it. Folders of one layer may
@@ -68,6 +69,9 @@ export const packages = {
   },
 }
 
+/** Files that many folders have, because they are named after their role: the queries of a folder, the record of a resource. */
+const roleNames = ['index.ts', 'list.tsx', 'queries.ts', 'record.ts', 'routes.ts', 'store.ts']
+
 /** The relative modules that a file imports or re-exports, statically or dynamically. Type-only imports count too. */
 const listImports = (root, file) => {
   const text = readSource(root, file)
@@ -107,6 +111,26 @@ const findCycles = (modules) => {
 }
 
 /**
+ * Finds names that two folders share, one of which imports the other.
+ *
+ * @param {Map<string, string[]>} modules the imports of each file
+ */
+const findSharedNames = (modules) => {
+  const filesByName = Map.groupBy(modules.keys(), (file) => basename(file).replace(/\.\w+$/, ''))
+  const importedFolders = new Set(
+    [...modules].flatMap(([file, imports]) => imports.map((target) => `${dirname(file)} → ${dirname(target)}`)),
+  )
+  return [...filesByName.values()].flatMap((files) =>
+    files.flatMap((file) =>
+      files
+        .filter((other) => other !== file && importedFolders.has(`${dirname(file)} → ${dirname(other)}`))
+        .filter(() => !roleNames.includes(basename(file)))
+        .map((other) => `${file} has the name of ${other}, whose folder it imports: name it after what it adds`),
+    ),
+  )
+}
+
+/**
  * Returns the violations in a source tree, one sentence each.
  *
  * @param {string} root the folder that the names of `packages` are relative to
@@ -133,6 +157,7 @@ export const findProblems = (root, layersOfPackages = packages) => {
           problems.push(`${file} imports ${target}: move what both need to ${isolated}/shared or to a layer below`)
       }
     }
+    problems.push(...findSharedNames(modules))
     for (const cycle of findCycles(modules)) problems.push(`${cycle.join(' → ')} is an import cycle`)
   }
   return problems

@@ -74,6 +74,18 @@ test('import cycles are a problem, dynamic imports included', () => {
   ).toEqual([expect.stringMatching(/^src\/ui\/a\.ts → src\/ui\/b\.ts → src\/ui\/c\.ts is an import cycle$/)])
 })
 
+test('a folder that imports another one has no file of the same name, except for files named after their role', () => {
+  expect(
+    check({
+      'src/ui/menu.ts': '',
+      'src/ui/index.ts': '',
+      'src/ui/other/menu.ts': '',
+      'src/app/menu.ts': '',
+      'src/app/index.ts': "import '../ui/menu.ts'",
+    }),
+  ).toEqual(['src/app/menu.ts has the name of src/ui/menu.ts, whose folder it imports: name it after what it adds'])
+})
+
 test('a folder without a layer is a problem', () => {
   expect(check({ 'src/misc/m.ts': '' })).toEqual([
     'src/misc/m.ts is in no layer: add its folder to scripts/checks/layers.mjs',

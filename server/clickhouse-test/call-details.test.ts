@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { openCallDataSinks } from '@patchbay/server/app/call-data-sinks'
+import { openCallDataSinks } from '@patchbay/server/app/open-call-data-sinks'
 import type { OpenCallDataSinks } from '@patchbay/server/call-data/call-data-sinks'
 import { toDayCondition } from '@patchbay/server/call-data/clickhouse/part-table'
 import { storeSpans, toTraceParts } from '@patchbay/server/call-data/traces/trace-parts'

@@ -11,7 +11,7 @@ import { createSqlCallSink } from '@patchbay/server/call-data/calls/sql-call-sin
 import { type ClickHouse, createClickHouse } from '@patchbay/server/call-data/clickhouse/clickhouse'
 import { createCallCopy } from '@patchbay/server/call-data/clickhouse/copy-calls'
 import { type CopyPosition, type CopyProgress, copyTable } from '@patchbay/server/call-data/clickhouse/copy-table'
-import { migrateClickHouse } from '@patchbay/server/call-data/clickhouse/migrate'
+import { migrateClickHouse } from '@patchbay/server/call-data/clickhouse/migrate-clickhouse'
 import type { Database } from '@patchbay/server/database/engine'
 import { openMigrated } from '@patchbay/server/database/migrations'
 import {

@@ -7,7 +7,7 @@ import { createSqlCaptures } from '@patchbay/server/call-data/captures/sql-captu
 import { type ClickHouse, createClickHouse } from '@patchbay/server/call-data/clickhouse/clickhouse'
 import { createLogCopy, createMessageCopy, createTraceCopy } from '@patchbay/server/call-data/clickhouse/copy-details'
 import { type CopyPosition, type CopySource, copyTable } from '@patchbay/server/call-data/clickhouse/copy-table'
-import { migrateClickHouse } from '@patchbay/server/call-data/clickhouse/migrate'
+import { migrateClickHouse } from '@patchbay/server/call-data/clickhouse/migrate-clickhouse'
 import { openClickHouse } from '@patchbay/server/call-data/clickhouse/open'
 import { createSqlLogs } from '@patchbay/server/call-data/logs/sql-logs'
 import { createSqlTraces } from '@patchbay/server/call-data/traces/sql-traces'

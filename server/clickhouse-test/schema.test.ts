@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { dayMs } from '@patchbay/contract/shared/durations'
-import { matchingByIndex } from '@patchbay/server/call-data/clickhouse/call-conditions'
 import { createClickHouse } from '@patchbay/server/call-data/clickhouse/clickhouse'
-import { migrateClickHouse } from '@patchbay/server/call-data/clickhouse/migrate'
+import { migrateClickHouse } from '@patchbay/server/call-data/clickhouse/migrate-clickhouse'
 import { durationClass, hourOfCall, schemaVersion } from '@patchbay/server/call-data/clickhouse/schema'
+import { matchingByIndex } from '@patchbay/server/call-data/clickhouse/where'
 import {
   type ClickHouseDatabase,
   createClickHouseDatabase,

@@ -3,7 +3,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { createProgram } from '@patchbay/server/cli/main'
+import { createProgram } from '@patchbay/server/cli/program'
 import { readConfiguration, secretNames, settingNames } from '@patchbay/server/config/configuration'
 import {
   type Command,

@@ -20,6 +20,6 @@ if (!canRunOn(process.versions.node, safeRange)) {
   // Node's default in /tmp, and Node ignores a folder that cannot be written.
   module.enableCompileCache(join(import.meta.dirname, 'compile-cache'))
   if (args.length === 0 || (args.length === 1 && args[0] === 'start'))
-    await (await import('./app/start.ts')).startServer()
-  else await (await import('./cli/main.ts')).runCommandLine(args)
+    await (await import('./app/start-server.ts')).startServer()
+  else await (await import('./cli/program.ts')).runCommandLine(args)
 }

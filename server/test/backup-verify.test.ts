@@ -4,7 +4,7 @@ import { describeOutcome, describeProblem } from '@patchbay/server/backup/check-
 import { createBackup } from '@patchbay/server/backup/create-backup'
 import { openLocalFile } from '@patchbay/server/backup/local-file'
 import { restoreBackup, verifyBackup } from '@patchbay/server/backup/restore-backup'
-import type { StorageLocation } from '@patchbay/server/config/settings/storage'
+import type { StorageLocation } from '@patchbay/server/config/settings/storage-settings'
 import { openDatabase, quotedName } from '@patchbay/server/database/engine'
 import { sqliteReader } from '@patchbay/server/database/sqlite-reader'
 import { isMysql } from '@patchbay/testkit/test-database'

@@ -10,7 +10,7 @@ import { archiveEnd, blockBytes, countPadding, encodeTarHeader } from '@patchbay
 import { toTokenPhrases } from '@patchbay/server/call-data/conversations/index-search'
 import { findTranscripts } from '@patchbay/server/call-data/conversations/transcript-index'
 import { indexVersions } from '@patchbay/server/call-data/conversations/transcript-tokens'
-import type { StorageLocation } from '@patchbay/server/config/settings/storage'
+import type { StorageLocation } from '@patchbay/server/config/settings/storage-settings'
 import { createTables } from '@patchbay/server/database/ddl'
 import { type Database, openDatabase } from '@patchbay/server/database/engine'
 import { gzipJson } from '@patchbay/server/database/gzip-json'

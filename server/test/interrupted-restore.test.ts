@@ -7,7 +7,7 @@ import { openLocalFile } from '@patchbay/server/backup/local-file'
 import { readBackup } from '@patchbay/server/backup/open-backup'
 import { createSqliteTarget } from '@patchbay/server/backup/sqlite-restore'
 import { createStaging } from '@patchbay/server/backup/staged-files'
-import type { StorageLocation } from '@patchbay/server/config/settings/storage'
+import type { StorageLocation } from '@patchbay/server/config/settings/storage-settings'
 import { beforeAll, expect, test } from 'vitest'
 import { createLocations, createSchema, restore } from './backup-locations.ts'
 

@@ -11,7 +11,7 @@ import { claimBackup, listBackups, readBackupStatus } from '@patchbay/server/bac
 import type { WriteBackup } from '@patchbay/server/backup/scheduled/backup-process'
 import { createScheduledBackups } from '@patchbay/server/backup/scheduled/scheduled-backups'
 import { type BackupStorageSettings, parseBackupTarget } from '@patchbay/server/config/settings/backup-target'
-import type { StorageLocation } from '@patchbay/server/config/settings/storage'
+import type { StorageLocation } from '@patchbay/server/config/settings/storage-settings'
 import { openDatabase } from '@patchbay/server/database/engine'
 import { sqliteReader } from '@patchbay/server/database/sqlite-reader'
 import { startAzureServer } from '@patchbay/testkit/fakes/object-storage/azure'

@@ -2,7 +2,7 @@ import type { LimitCategory } from '@patchbay/contract/limits/quantities'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { api } from './client.ts'
 import { pageIn } from './list-page.ts'
-import { escapeLike, queryCallOptions } from './queries.ts'
+import { escapeLike, queryCallOptions } from './shared-queries.ts'
 
 /** The queries of forms. They are a separate module, so that lists do not load them. */
 

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { api } from './client.ts'
-import { queryCallOptions } from './queries.ts'
+import { queryCallOptions } from './shared-queries.ts'
 
 /**
  * The SBC addresses at which devices and carriers of a provider reach the platform. Not in `queries.ts`, which lists load:

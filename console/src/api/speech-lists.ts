@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { api } from './client.ts'
-import { queryCallOptions } from './queries.ts'
 import type { OwnerSid } from './record-queries.ts'
+import { queryCallOptions } from './shared-queries.ts'
 
 interface OfVendor {
   vendor: string

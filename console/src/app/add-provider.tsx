@@ -1,7 +1,7 @@
 import { serviceProviderLengths } from '@patchbay/contract/service-providers/record'
 import { type FormEvent, useState } from 'react'
 import { api } from '../api/client.ts'
-import { providersQuery } from '../api/queries.ts'
+import { providersQuery } from '../api/shared-queries.ts'
 import { DialogForm } from '../feedback/dialog-form.tsx'
 import { useAction } from '../feedback/use-action.ts'
 import { formText } from '../form/use-form-submit.ts'

@@ -84,12 +84,12 @@ export const findPage = (module: object): ComponentType => {
  * The page of every screen, in the order of the menu and of the palette's groups. Each loads when its screen opens.
  */
 export const pages: readonly Page[] = [
-  page(signIn, () => import('../screens/sign-in/sign-in.tsx')),
-  page(createPassword, () => import('../screens/create-password/create-password.tsx')),
-  page(forgotPassword, () => import('../screens/forgot-password/forgot-password.tsx')),
-  page(resetPassword, () => import('../screens/reset-password/reset-password.tsx')),
-  page(alertMails, () => import('../screens/alert-subscription/alert-subscription.tsx')),
-  page(overview, () => import('../screens/overview/overview.tsx')),
+  page(signIn, () => import('../screens/sign-in/screen.tsx')),
+  page(createPassword, () => import('../screens/create-password/screen.tsx')),
+  page(forgotPassword, () => import('../screens/forgot-password/screen.tsx')),
+  page(resetPassword, () => import('../screens/reset-password/screen.tsx')),
+  page(alertMails, () => import('../screens/alert-subscription/screen.tsx')),
+  page(overview, () => import('../screens/overview/screen.tsx')),
   page(recentCalls, () => import('../screens/recent-calls/list.tsx'), {
     preload: [searchSelect, () => import('../screens/recent-calls/call-tools.tsx')],
   }),
@@ -106,8 +106,8 @@ export const pages: readonly Page[] = [
     preload: [searchSelect],
   }),
   page(conversationSearch, () => import('../screens/conversation-search/search.tsx')),
-  page(reviews, () => import('../screens/reviews/reviews.tsx')),
-  page(reviewSettings, () => import('../screens/review-settings/review-settings.tsx')),
+  page(reviews, () => import('../screens/reviews/screen.tsx')),
+  page(reviewSettings, () => import('../screens/review-settings/screen.tsx')),
   page(applicationList, () => import('../screens/applications/list.tsx'), {
     preload: [searchSelect],
     records: () => import('../screens/applications/queries.ts'),
@@ -136,9 +136,9 @@ export const pages: readonly Page[] = [
   page(apiKeyList, () => import('../screens/api-keys/list.tsx'), {
     records: () => import('../screens/api-keys/queries.ts'),
   }),
-  page(systemStatus, () => import('../screens/system-status/system-status.tsx')),
-  page(settings, () => import('../screens/settings/settings.tsx')),
-  page(maskingRules, () => import('../screens/masking-rules/masking-rules.tsx')),
+  page(systemStatus, () => import('../screens/system-status/screen.tsx')),
+  page(settings, () => import('../screens/settings/screen.tsx')),
+  page(maskingRules, () => import('../screens/masking-rules/screen.tsx')),
   page(carrierList, () => import('../screens/carriers/list.tsx'), {
     preload: [searchSelect, () => import('../screens/carriers/delete-carrier.tsx')],
     records: () => import('../screens/carriers/queries.ts'),
@@ -175,7 +175,7 @@ export const pages: readonly Page[] = [
   }),
   page(addTeamsTenant, () => import('../screens/ms-teams-tenants/add.tsx')),
   page(editTeamsTenant, () => import('../screens/ms-teams-tenants/edit.tsx')),
-  page(inboundExplainer, () => import('../screens/inbound-explainer/inbound-explainer.tsx')),
+  page(inboundExplainer, () => import('../screens/inbound-explainer/screen.tsx')),
 ]
 
 /** All screens, in the order of the menu. */

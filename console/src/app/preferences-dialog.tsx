@@ -7,7 +7,7 @@ import { SelectField } from '../ui/fields/field.tsx'
 import { Dialog } from '../ui/overlay/dialog.tsx'
 import { choose, usePreferences } from '../ui/preferences.ts'
 import { PreferencesForm } from '../ui/preferences-form.tsx'
-import { menuTarget } from './menu.ts'
+import { menuTarget } from './menu-targets.ts'
 import { screens } from './pages.ts'
 import { chooseTheme, themes, useTheme } from './theme.ts'
 

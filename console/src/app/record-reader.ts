@@ -1,5 +1,5 @@
-import { accountsQuery } from '../api/queries.ts'
 import { queryClient } from '../api/query-client.ts'
+import { accountsQuery } from '../api/shared-queries.ts'
 import type { RecordReader } from '../routes/record-link.ts'
 import { requiredSession } from '../session/session.ts'
 

@@ -2,7 +2,7 @@ import type { Actor } from '@patchbay/contract/api/access'
 import { expect, test, vi } from 'vitest'
 import { hostedPages } from './hosted-pages.ts'
 import { linkPages } from './link-pages.ts'
-import { goTargets, menuTarget } from './menu.ts'
+import { goTargets, menuTarget } from './menu-targets.ts'
 import { pages, screens } from './pages.ts'
 
 // A server with all extensions.

@@ -1,5 +1,5 @@
-import { meQuery, providersQuery } from '../api/queries.ts'
 import { queryClient } from '../api/query-client.ts'
+import { meQuery, providersQuery } from '../api/shared-queries.ts'
 import { forgetTaggedResponses } from '../api/tagged-responses.ts'
 import { prefetchWithin } from '../lazy/prefetch.ts'
 import { clearListState } from '../list/list-navigation-state.ts'

@@ -4,7 +4,7 @@ import { CheckboxField } from '../ui/fields/field.tsx'
 import { Dialog } from '../ui/overlay/dialog.tsx'
 import { choose, usePreferences } from '../ui/preferences.ts'
 import { Keys, modifier } from './kbd.tsx'
-import { goTargets } from './menu.ts'
+import { goTargets } from './menu-targets.ts'
 import styles from './shortcuts-dialog.module.css'
 
 type Entry = readonly [keys: readonly string[], does: string]

@@ -11,11 +11,11 @@ import { useProviderSid, useProviders } from '../session/current-provider.ts'
 import { signOut } from '../session/keep-alive.ts'
 import { requiredSession } from '../session/session.ts'
 import { shortSid } from '../ui/format/sid.tsx'
-import { menuTarget } from './menu.ts'
+import { menuTarget } from './menu-targets.ts'
 import { pages, screens } from './pages.ts'
-import { getKeywords } from './palette-keywords.ts'
 import { type Findable, findable, rankMatches } from './ranked-search.ts'
 import { createRecordReader } from './record-reader.ts'
+import { getKeywords } from './screen-keywords.ts'
 import { chooseTheme, themes, useTheme } from './theme.ts'
 
 /** The items of the command palette. */

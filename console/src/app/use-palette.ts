@@ -6,7 +6,7 @@ import { requiredSession } from '../session/session.ts'
 import { isFreeKey } from '../ui/overlay/can-handle-shortcut.ts'
 import { modalIsOpen } from '../ui/overlay/modal-stack.ts'
 import { startTypedAhead, takeTypedAhead, typedAhead } from './keystroke-buffer.ts'
-import { goTargets, goWithinMs } from './menu.ts'
+import { goTargets, goWithinMs } from './menu-targets.ts'
 
 interface PieceProps {
   onClose: () => void

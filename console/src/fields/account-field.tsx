@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Ref } from 'react'
 import { errorMessage } from '../api/api-error.ts'
-import { accountsQuery } from '../api/queries.ts'
+import { accountsQuery } from '../api/shared-queries.ts'
 import { SearchableSelectField } from './searchable-select-field.tsx'
 
 interface AccountFieldProps {

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { createElement } from 'react'
-import { accountsQuery, providersQuery } from '../api/queries.ts'
 import { queryClient } from '../api/query-client.ts'
+import { accountsQuery, providersQuery } from '../api/shared-queries.ts'
 import { startTypedAhead, typedAhead } from '../app/keystroke-buffer.ts'
 import { pages } from '../app/pages.ts'
 import { Palette } from '../app/palette.tsx'

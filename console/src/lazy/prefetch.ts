@@ -1,5 +1,5 @@
-import { providersQuery } from '../api/queries.ts'
 import { queryClient } from '../api/query-client.ts'
+import { providersQuery } from '../api/shared-queries.ts'
 import { findCurrentProvider } from '../session/current-provider.ts'
 import { requiredSession } from '../session/session.ts'
 import { stored } from '../session/storage.ts'

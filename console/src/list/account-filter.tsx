@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { accountsQuery } from '../api/queries.ts'
 import { queryClient } from '../api/query-client.ts'
+import { accountsQuery } from '../api/shared-queries.ts'
 import { likelyProvider } from '../lazy/prefetch.ts'
 import type { AccountSearch } from '../routes/account-search-params.ts'
 import { useProviderSid } from '../session/current-provider.ts'

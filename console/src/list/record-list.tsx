@@ -7,7 +7,7 @@ import { Button, buttonClass, IconButton, iconButtonClass } from '../ui/button.t
 import { Name } from '../ui/format/reference.tsx'
 import type { EmptyStateProps } from '../ui/table/list-state.tsx'
 import { LinkToRecord } from './link-to-record.tsx'
-import { List, type ListProps } from './list.tsx'
+import { List, type ListProps } from './list-frame.tsx'
 import type { SortableColumn } from './sort-rows.ts'
 
 /** The link to the form for a new record. */

@@ -1,7 +1,7 @@
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { accountsQuery, meQuery } from '../api/queries.ts'
 import { queryClient } from '../api/query-client.ts'
+import { accountsQuery, meQuery } from '../api/shared-queries.ts'
 import { likelyProvider, prefetchWithin } from '../lazy/prefetch.ts'
 import { useProviderSid } from '../session/current-provider.ts'
 import { requiredSession } from '../session/session.ts'

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { api } from '../api/client.ts'
-import { queryCallOptions } from '../api/queries.ts'
+import { queryCallOptions } from '../api/shared-queries.ts'
 
 /** Reads criteria, labels, and rules of reviews: for their form, and for the form of a review. */
 export const reviewSettingsQuery = (service_provider_sid: string) =>

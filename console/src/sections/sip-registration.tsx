@@ -1,7 +1,7 @@
 import type { RegisteredUser } from '@patchbay/contract/registered-sip-users'
 import { queryOptions } from '@tanstack/react-query'
 import { api } from '../api/client.ts'
-import { queryCallOptions } from '../api/queries.ts'
+import { queryCallOptions } from '../api/shared-queries.ts'
 import type { DefinitionEntry } from '../ui/definition-list.tsx'
 import { RelativeTime } from '../ui/format/time.tsx'
 

@@ -1,7 +1,7 @@
 import type { ServiceProvider } from '@patchbay/contract/service-providers'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
-import { providersQuery } from '../api/queries.ts'
+import { providersQuery } from '../api/shared-queries.ts'
 import { requiredSession } from './session.ts'
 import { stored } from './storage.ts'
 

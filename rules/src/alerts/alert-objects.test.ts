@@ -1,4 +1,4 @@
-import { maxObjectIdLength } from '@patchbay/contract/shared/alert-groups'
+import { maxObjectIdLength } from '@patchbay/contract/shared/alert-objects'
 import { expect, test } from 'vitest'
 import { toAlertObject } from './alert-objects.ts'
 

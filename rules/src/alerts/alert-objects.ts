@@ -1,4 +1,4 @@
-import { type AlertObjectKind, maxObjectIdLength } from '@patchbay/contract/shared/alert-groups'
+import { type AlertObjectKind, maxObjectIdLength } from '@patchbay/contract/shared/alert-objects'
 
 /** Finds what an alert is about. Pure. */
 

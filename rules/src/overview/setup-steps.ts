@@ -1,5 +1,5 @@
 import { isAtLeast, type Scope } from '@patchbay/contract/api/access'
-import type { SetupStep, StepState } from '@patchbay/contract/shared/overview'
+import type { SetupStep, StepState } from '@patchbay/contract/shared/attention-kinds'
 
 /** Says who completes the steps to a first call, and whether they are complete. Pure. */
 

@@ -1,7 +1,7 @@
 import { ApiError } from '@patchbay/contract/api/errors'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Redis, RedisOptions } from 'ioredis'
-import type { RedisAddress } from '../config/settings/redis.ts'
+import type { RedisAddress } from '../config/settings/redis-settings.ts'
 import { watchKeys } from './redis-key-invalidation.ts'
 
 /**

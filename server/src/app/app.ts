@@ -23,12 +23,12 @@ import type { LogStream, OnBackgroundError } from '../lib/log.ts'
 import { helperEvents, requestEvents } from '../lib/telemetry.ts'
 import { createHandlers } from '../resources/index.ts'
 import type { Services } from '../resources/services.ts'
-import { createConsoleSettings } from './console-settings.ts'
+import { createConsoleSettings } from './console-features.ts'
+import { createServices, type ServiceOptions } from './create-services.ts'
 import { connectExternalServices, type ExternalServices } from './external-services.ts'
 import { createFastifyOptions } from './fastify-options.ts'
 import { runJobs } from './run-jobs.ts'
 import { serveRecordings } from './serve-recordings.ts'
-import { createServices, type ServiceOptions } from './services.ts'
 
 export interface AppOptions extends ServiceOptions {
   /** Destination of the log. Nothing is logged if absent. */

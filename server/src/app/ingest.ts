@@ -15,12 +15,12 @@ import type { Masking } from '../call-data/masking/masking.ts'
 import { admitAlerts, admitCalls, limitedLogs, limitedTraces } from '../call-data/quotas/limited-sinks.ts'
 import type { Quotas } from '../call-data/quotas/quotas.ts'
 import type { Configuration } from '../config/configuration.ts'
-import type { IntakeAddress } from '../config/settings/intakes.ts'
+import type { IntakeAddress } from '../config/settings/intake-settings.ts'
 import { createGracefulClose } from '../http/graceful-shutdown.ts'
 import { getErrorCode } from '../lib/error-code.ts'
 import { type IntakeData, intakeEvents } from '../lib/telemetry.ts'
 import type { Services } from '../resources/services.ts'
-import { openCallDataSinks } from './call-data-sinks.ts'
+import { openCallDataSinks } from './open-call-data-sinks.ts'
 
 const publishStored = (data: IntakeData, received: number, stored: number): void => {
   intakeEvents.publish({ is: 'stored', data, count: stored })

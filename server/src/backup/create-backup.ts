@@ -1,4 +1,4 @@
-import type { StorageLocation } from '../config/settings/storage.ts'
+import type { StorageLocation } from '../config/settings/storage-settings.ts'
 import { buildInfo } from '../lib/build-info.ts'
 import { encrypt } from './age.ts'
 import { writeArchive } from './archive-writer.ts'

@@ -1,5 +1,5 @@
 import { parseSecretsFile } from '../config/secrets.ts'
-import type { StorageLocation } from '../config/settings/storage.ts'
+import type { StorageLocation } from '../config/settings/storage-settings.ts'
 import { toCurrentName } from '../database/migrations/index.ts'
 import { listMigrations } from '../database/migrations.ts'
 import { FatalError } from '../lib/cli.ts'

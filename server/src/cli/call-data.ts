@@ -121,7 +121,7 @@ const copy = async ({ json }: Options): Promise<void> => {
   if (address === null) throw new FatalError('Set CLICKHOUSE_URL to the ClickHouse that gets the call data.')
   const [{ createClickHouse }, { migrateClickHouse }] = await Promise.all([
     import('../call-data/clickhouse/clickhouse.ts'),
-    import('../call-data/clickhouse/migrate.ts'),
+    import('../call-data/clickhouse/migrate-clickhouse.ts'),
   ])
   makeDataFolder(dataDir)
   const file = join(dataDir, 'call-data-copy.json')

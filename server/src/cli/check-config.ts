@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { type ConnectionCheck, checkConnections } from '../app/check-connections.ts'
-import { checkInitialSetup } from '../app/seed/initial-setup.ts'
+import { checkInitialSetup } from '../app/seed/check-initial-setup.ts'
 import { describeSenders } from '../call-data/ingest/describe-senders.ts'
 import { type Configuration, readConfiguration } from '../config/configuration.ts'
 import { InvalidConfigurationError } from '../config/invalid-configuration.ts'

@@ -1,4 +1,4 @@
-import type { BackupSettings } from '../config/settings/backups.ts'
+import type { BackupSettings } from '../config/settings/backup-settings.ts'
 import {
   describeFoundKey,
   EncryptionSecretError,

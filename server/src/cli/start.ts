@@ -4,5 +4,5 @@ import type { Command } from 'commander'
 export const configure = (command: Command): void => {
   command
     .description('Start the server with the settings of the environment. SIGTERM and SIGINT stop it.')
-    .action(async () => (await import('../app/start.ts')).startServer())
+    .action(async () => (await import('../app/start-server.ts')).startServer())
 }

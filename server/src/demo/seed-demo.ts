@@ -9,7 +9,7 @@ import { accountLimits, providerLimits } from '../resources/limits/store.ts'
 import { createProvider } from '../resources/service-providers/store.ts'
 import { saveSystemInformation } from '../resources/system-information/store.ts'
 import { createUser } from '../resources/users/store.ts'
-import { fillCallData, hasDetails } from './call-data.ts'
+import { fillCallData, hasDetails } from './call-details.ts'
 import { isRecordable, recordingUrl } from './call-recording.ts'
 import {
   alertLine,

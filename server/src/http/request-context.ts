@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { isTracing, runInContext, type Span, startSpan } from '../lib/tracing.ts'
+import { isTracing, runInContext, type Span, startSpan } from '../lib/spans.ts'
 import { toRouteLabel } from './observe-requests.ts'
 import { toTraceId } from './request-id.ts'
 

@@ -1,6 +1,6 @@
 import { monotonicMs } from './clock.ts'
+import { captureContext, withSpan } from './spans.ts'
 import { queueEvents } from './telemetry.ts'
-import { captureContext, withSpan } from './tracing.ts'
 
 /**
  * Limits concurrent background work that depends on remote peers of tenants (webhooks, storages), so that peers that

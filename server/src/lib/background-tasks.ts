@@ -1,7 +1,7 @@
 import { createFairQueue } from './fair-queue.ts'
 import type { OnBackgroundError } from './log.ts'
+import { withSpan } from './spans.ts'
 import { withTimeout } from './timeout.ts'
-import { withSpan } from './tracing.ts'
 
 /**
  * Runs work in the background after the response to a request has been sent. Tasks run in the order in which they were

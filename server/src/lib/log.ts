@@ -1,6 +1,6 @@
 import type { FastifyServerOptions } from 'fastify'
 import { getErrorCode } from './error-code.ts'
-import { getWorkContext } from './tracing.ts'
+import { getWorkContext } from './spans.ts'
 
 /** The server's log: JSON lines, or readable lines on a terminal. */
 

@@ -1,8 +1,8 @@
 import { monotonicMs } from './clock.ts'
 import type { OnBackgroundError } from './log.ts'
+import { withSpan } from './spans.ts'
 import { jobEvents } from './telemetry.ts'
 import { withTimeout } from './timeout.ts'
-import { withSpan } from './tracing.ts'
 
 const shutdownTimeoutSeconds = 3
 

@@ -20,9 +20,9 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace'
-import type { TracingSettings } from '../config/settings/tracing.ts'
+import type { TracingSettings } from '../config/settings/tracing-settings.ts'
 import { monotonicMs } from '../lib/clock.ts'
-import type { Span, SpanStart, Tracer } from '../lib/tracing.ts'
+import type { Span, SpanStart, Tracer } from '../lib/spans.ts'
 
 /** The tracer of OpenTelemetry. */
 

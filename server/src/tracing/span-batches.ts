@@ -1,6 +1,6 @@
 import { TraceFlags } from '@opentelemetry/api'
 import type { ReadableSpan, SpanProcessor } from '@opentelemetry/sdk-trace'
-import type { TracingSettings } from '../config/settings/tracing.ts'
+import type { TracingSettings } from '../config/settings/tracing-settings.ts'
 import type { SpanBatch, SpanEncoding } from './span-encoding.ts'
 
 /** Collects the spans that end, and sends them in batches, one after another. */

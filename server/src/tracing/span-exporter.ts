@@ -2,10 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { kibibyte, operatorTransport, readBody } from '../adapters/outbound-http/transport.ts'
-import type { TracingSettings } from '../config/settings/tracing.ts'
+import type { TracingSettings } from '../config/settings/tracing-settings.ts'
 import { exponentialBackoffMs } from '../lib/backoff.ts'
 import { monotonicMs } from '../lib/clock.ts'
-import { runInContext } from '../lib/tracing.ts'
+import { runInContext } from '../lib/spans.ts'
 import { spanEncodings } from './span-encoding.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { DatabaseAddress } from '../config/option-types.ts'
+import { getActiveSpan, type SpanAttributes } from '../lib/spans.ts'
 import { queryEvents, queueEvents, type Unsubscribe } from '../lib/telemetry.ts'
-import { getActiveSpan, type SpanAttributes } from '../lib/tracing.ts'
 
 /**
  * Creates spans of statements and of waits in queues from their events. Work that belongs to no request and no job has

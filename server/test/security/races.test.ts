@@ -1,5 +1,5 @@
+import { createServices } from '@patchbay/server/app/create-services'
 import { firstStart } from '@patchbay/server/app/seed/first-start'
-import { createServices } from '@patchbay/server/app/services'
 import { toApiError } from '@patchbay/server/http/errors'
 import { createUser } from '@patchbay/server/resources/users/store'
 import { type Answer, createTestApi, type TestApi, testConfiguration } from '@patchbay/testkit/test-api'

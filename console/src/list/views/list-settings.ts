@@ -3,7 +3,7 @@ import type { ViewedScreen } from '@patchbay/contract/shared/viewed-screens'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { api } from '../../api/client.ts'
 import { config } from '../../api/configuration.ts'
-import { queryCallOptions } from '../../api/queries.ts'
+import { queryCallOptions } from '../../api/shared-queries.ts'
 import { readColumns, writeColumns } from './stored-columns.ts'
 
 interface ListSettings {

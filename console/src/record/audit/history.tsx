@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { auditTrailQuery } from '../../api/queries.ts'
+import { auditTrailQuery } from '../../api/shared-queries.ts'
 import { FormLoading } from '../../form/form-loading.tsx'
 import { StateBadge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { lastChangeQuery } from '../../api/queries.ts'
 import { queryClient } from '../../api/query-client.ts'
+import { lastChangeQuery } from '../../api/shared-queries.ts'
 import { auditTrail } from '../../routes/audit-trail.ts'
 import { canOpen } from '../../routes/define-screen.ts'
 import { requiredSession } from '../../session/session.ts'

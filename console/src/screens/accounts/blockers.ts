@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { api } from '../../api/client.ts'
-import { queryCallOptions } from '../../api/queries.ts'
+import { queryCallOptions } from '../../api/shared-queries.ts'
 
 /** The records that prevent the deletion of an account: a count of each kind, and the names of the first ten. */
 export const accountBlockersQuery = (account_sid: string) =>

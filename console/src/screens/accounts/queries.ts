@@ -1,7 +1,7 @@
 import type { Account } from '@patchbay/contract/accounts'
 import { queryOptions } from '@tanstack/react-query'
 import { api } from '../../api/client.ts'
-import { accountsQuery, queryCallOptions } from '../../api/queries.ts'
+import { accountsQuery, queryCallOptions } from '../../api/shared-queries.ts'
 import { editAccount } from '../../routes/accounts.ts'
 import { type FindRecords, type RecordsModule, recordLink } from '../../routes/record-link.ts'
 

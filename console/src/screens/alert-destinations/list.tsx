@@ -1,6 +1,6 @@
 import type { AlertDestination } from '@patchbay/contract/alert-destinations'
 import { isAtLeast } from '@patchbay/contract/api/access'
-import { destinationKindLabels } from '@patchbay/contract/shared/alert-destinations'
+import { destinationKindLabels } from '@patchbay/contract/shared/destination-kinds'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useMemo } from 'react'
 import { queryClient } from '../../api/query-client.ts'

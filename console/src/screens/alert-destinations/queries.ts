@@ -1,7 +1,7 @@
 import type { AlertDestination } from '@patchbay/contract/alert-destinations'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { api } from '../../api/client.ts'
-import { queryCallOptions } from '../../api/queries.ts'
+import { queryCallOptions } from '../../api/shared-queries.ts'
 import { editDestination } from '../../routes/alert-destinations.ts'
 import { recordLink } from '../../routes/record-link.ts'
 import { requiredSession } from '../../session/session.ts'

@@ -4,9 +4,9 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { api, type CallOptions } from '../../api/client.ts'
 import { liveRefresh } from '../../api/live-refresh.ts'
-import { queryCallOptions } from '../../api/queries.ts'
 import { queryClient } from '../../api/query-client.ts'
 import type { OwnerSid } from '../../api/record-queries.ts'
+import { queryCallOptions } from '../../api/shared-queries.ts'
 import { stored } from '../../session/storage.ts'
 
 const refreshIntervalMs = 15_000

@@ -4,7 +4,7 @@ import type { Contract } from '@patchbay/contract/contract'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { api } from '../../api/client.ts'
 import { pageIn } from '../../api/list-page.ts'
-import { queryCallOptions } from '../../api/queries.ts'
+import { queryCallOptions } from '../../api/shared-queries.ts'
 import { editApplication } from '../../routes/applications.ts'
 import { type FindRecords, recordLink } from '../../routes/record-link.ts'
 

@@ -2,7 +2,7 @@ import type { EndpointResult } from '@patchbay/contract/api/endpoint'
 import type { Contract } from '@patchbay/contract/contract'
 import { queryOptions } from '@tanstack/react-query'
 import { api } from '../../api/client.ts'
-import { queryCallOptions } from '../../api/queries.ts'
+import { queryCallOptions } from '../../api/shared-queries.ts'
 
 export type CarrierUses = EndpointResult<Contract['GET /patchbay/carriers/:voip_carrier_sid/used-by']>
 

@@ -3,8 +3,8 @@ import type { Contract } from '@patchbay/contract/contract'
 import type { FoundPage } from '@patchbay/contract/conversation-search'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { api } from '../../api/client.ts'
-import { queryCallOptions } from '../../api/queries.ts'
 import type { OwnerSid } from '../../api/record-queries.ts'
+import { queryCallOptions } from '../../api/shared-queries.ts'
 
 export type SearchQuery = QueryInput<Contract['GET /patchbay/Accounts/:account_sid/ConversationSearch']>
 

@@ -1,7 +1,7 @@
 import type { Lcr } from '@patchbay/contract/lcrs'
 import { queryOptions } from '@tanstack/react-query'
 import { api } from '../../api/client.ts'
-import { accountsQuery, providersQuery, queryCallOptions } from '../../api/queries.ts'
+import { accountsQuery, providersQuery, queryCallOptions } from '../../api/shared-queries.ts'
 import { editRouting } from '../../routes/lcr.ts'
 import { type FindRecords, recordLink } from '../../routes/record-link.ts'
 import { routingName, routingsAround } from './list-filters.ts'

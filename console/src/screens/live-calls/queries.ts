@@ -2,7 +2,7 @@ import type { LiveCall } from '@patchbay/contract/live-calls'
 import { queryOptions } from '@tanstack/react-query'
 import { api } from '../../api/client.ts'
 import { getRefreshPauseMs, liveRefresh } from '../../api/live-refresh.ts'
-import { queryCallOptions } from '../../api/queries.ts'
+import { queryCallOptions } from '../../api/shared-queries.ts'
 
 /** Queries for live calls. They poll while the screen is visible. */
 

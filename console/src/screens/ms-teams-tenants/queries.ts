@@ -1,7 +1,7 @@
 import type { MsTeamsTenant } from '@patchbay/contract/ms-teams-tenants'
 import { queryOptions } from '@tanstack/react-query'
 import { api } from '../../api/client.ts'
-import { queryCallOptions } from '../../api/queries.ts'
+import { queryCallOptions } from '../../api/shared-queries.ts'
 import { editTeamsTenant } from '../../routes/ms-teams-tenants.ts'
 import { type FindRecords, recordLink } from '../../routes/record-link.ts'
 

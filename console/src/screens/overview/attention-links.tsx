@@ -1,5 +1,5 @@
 import type { AttentionRecord } from '@patchbay/contract/overview'
-import type { AttentionKind } from '@patchbay/contract/shared/overview'
+import type { AttentionKind } from '@patchbay/contract/shared/attention-kinds'
 import { visibleSuffixLength } from '@patchbay/rules/masking/masking'
 import type { ReactNode } from 'react'
 import { accountList, editAccount } from '../../routes/accounts.ts'

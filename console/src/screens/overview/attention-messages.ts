@@ -1,5 +1,5 @@
 import type { AttentionRecord } from '@patchbay/contract/overview'
-import { type AttentionKind, certificateNoticeDays, maxAttentionCount } from '@patchbay/contract/shared/overview'
+import { type AttentionKind, certificateNoticeDays, maxAttentionCount } from '@patchbay/contract/shared/attention-kinds'
 import { vendorName } from '@patchbay/rules/speech/names'
 import { countText } from './format-figures.ts'
 

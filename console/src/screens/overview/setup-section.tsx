@@ -1,6 +1,6 @@
 import type { Scope } from '@patchbay/contract/api/access'
 import type { Setup } from '@patchbay/contract/overview'
-import type { SetupStep, StepProblem } from '@patchbay/contract/shared/overview'
+import type { SetupStep, StepProblem } from '@patchbay/contract/shared/attention-kinds'
 import { stepOwner } from '@patchbay/rules/overview/setup-steps'
 import { config } from '../../api/configuration.ts'
 import { alerts } from '../../routes/alerts.ts'

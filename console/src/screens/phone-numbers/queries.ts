@@ -2,7 +2,7 @@ import type { NamedPhoneNumber } from '@patchbay/contract/bulk-phone-numbers'
 import { searchedNumber } from '@patchbay/rules/phone-number/searched-number'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { api, type CallOptions } from '../../api/client.ts'
-import { escapeLike, queryCallOptions } from '../../api/queries.ts'
+import { escapeLike, queryCallOptions } from '../../api/shared-queries.ts'
 
 /** Filters of the phone number list. */
 export interface NumberQuery {

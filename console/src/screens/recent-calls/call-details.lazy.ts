@@ -2,7 +2,7 @@ import { type ComponentProps, createElement } from 'react'
 import { lazyContent } from '../../lazy/lazy-content.tsx'
 
 /** The SIP ladder is larger than the rest of the call details, so it loads on demand. */
-const LazySip = lazyContent('sip', async () => (await import('./sip.tsx')).CallSip)
+const LazySip = lazyContent('sip', async () => (await import('./call-sip.tsx')).CallSip)
 
 const Parts = lazyContent('call', async () => (await import('./call-tabs.tsx')).CallParts)
 

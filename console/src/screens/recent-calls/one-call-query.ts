@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { api } from '../../api/client.ts'
-import { queryCallOptions } from '../../api/queries.ts'
+import { queryCallOptions } from '../../api/shared-queries.ts'
 
 /** Reads the legs of one call, newest first. The list endpoint returns them if the filter is a complete call_sid. */
 export const callQuery = (account_sid: string, call_sid: string) =>

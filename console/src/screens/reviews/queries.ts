@@ -2,8 +2,8 @@ import type { QueryInput } from '@patchbay/contract/api/endpoint'
 import type { Contract } from '@patchbay/contract/contract'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { api } from '../../api/client.ts'
-import { queryCallOptions } from '../../api/queries.ts'
 import type { OwnerSid } from '../../api/record-queries.ts'
+import { queryCallOptions } from '../../api/shared-queries.ts'
 
 export type ReviewQuery = QueryInput<Contract['GET /patchbay/accounts/:account_sid/reviews']>
 

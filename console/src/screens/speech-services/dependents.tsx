@@ -2,7 +2,7 @@ import type { SpeechCredentialUses } from '@patchbay/contract/speech-credentials
 import { queryOptions } from '@tanstack/react-query'
 import { api } from '../../api/client.ts'
 import { config } from '../../api/configuration.ts'
-import { queryCallOptions } from '../../api/queries.ts'
+import { queryCallOptions } from '../../api/shared-queries.ts'
 import type { DependentKind } from '../../record/dependents-dialog.tsx'
 import { editApplication } from '../../routes/applications.ts'
 import { ScreenLink } from '../../screen/links.tsx'

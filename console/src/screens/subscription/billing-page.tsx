@@ -1,7 +1,7 @@
 import type { Me } from '@patchbay/contract/users'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { meQuery } from '../../api/queries.ts'
+import { meQuery } from '../../api/shared-queries.ts'
 import { FormLoading } from '../../form/form-loading.tsx'
 import { editAccount } from '../../routes/accounts.ts'
 import type { Screen, ScreenParams } from '../../routes/define-screen.ts'

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { api } from '../../api/client.ts'
-import { queryCallOptions } from '../../api/queries.ts'
+import { queryCallOptions } from '../../api/shared-queries.ts'
 
 /** Products and prices of the plans. */
 export const pricesQuery = queryOptions({

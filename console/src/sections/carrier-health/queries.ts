@@ -3,7 +3,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { api } from '../../api/client.ts'
 import { config } from '../../api/configuration.ts'
 import { liveRefresh } from '../../api/live-refresh.ts'
-import { queryCallOptions } from '../../api/queries.ts'
+import { queryCallOptions } from '../../api/shared-queries.ts'
 
 /** Returns whether the server reports the health of carriers. The API server of jambonz does not. */
 export const hasCarrierHealth = (): boolean => config().extensions.has('carrier-health')

@@ -1,4 +1,4 @@
-import type { SetupStep, StepState } from '@patchbay/contract/shared/overview'
+import type { SetupStep, StepState } from '@patchbay/contract/shared/attention-kinds'
 import type { StateTone } from '../../ui/badge.tsx'
 
 /** The names and the states of the setup steps. */

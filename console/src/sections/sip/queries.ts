@@ -1,8 +1,8 @@
 import type { Capture } from '@patchbay/contract/call-captures'
 import { queryOptions } from '@tanstack/react-query'
 import { api, type CallOptions } from '../../api/client.ts'
-import { queryCallOptions } from '../../api/queries.ts'
 import type { OwnerSid } from '../../api/record-queries.ts'
+import { queryCallOptions } from '../../api/shared-queries.ts'
 
 /** A leg's capture, or why it could not be read. */
 export type ReadCapture = { capture: Capture; error?: never } | { capture?: never; error: unknown }

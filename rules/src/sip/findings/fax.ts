@@ -1,7 +1,7 @@
 import { secondsText } from '../ladder.ts'
 import { isActive } from '../sdp.ts'
 import { describeParty, type SipCall } from '../transactions.ts'
-import { isMediaRefused } from './codecs.ts'
+import { isMediaRefused } from './common-codecs.ts'
 import { type Agreement, findAgreements, findAudio, findFax, isFax, withoutNextHops } from './negotiation.ts'
 import { arrowIds, type SipFinding, type SipRule, sentence } from './rule.ts'
 

@@ -11,7 +11,7 @@ import {
   type SipTransaction,
 } from '../transactions.ts'
 import { hasCredentials } from './authentication.ts'
-import { isMediaRefused } from './codecs.ts'
+import { isMediaRefused } from './common-codecs.ts'
 import { arrowIds, nameRequest, provenCopies, type SipFinding, type SipRule, sentence, times } from './rule.ts'
 
 /** Findings about requests other than the INVITE that begins a call. Pure. */

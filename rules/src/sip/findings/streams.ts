@@ -12,7 +12,7 @@ import {
   type SipTransaction,
 } from '../transactions.ts'
 import { badAnswer, badChange } from './answers.ts'
-import { codecs } from './codecs.ts'
+import { codecs } from './common-codecs.ts'
 import { noMediaReceived } from './media-reports.ts'
 import { findNoticedNats } from './nat.ts'
 import {

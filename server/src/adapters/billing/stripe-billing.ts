@@ -1,6 +1,6 @@
 import type { UpcomingInvoice } from '@patchbay/contract/billing'
 import type Stripe from 'stripe'
-import type { StripeAccess } from '../../config/settings/billing.ts'
+import type { StripeAccess } from '../../config/settings/billing-settings.ts'
 import { createFetch } from '../outbound-http/fetch.ts'
 import { mebibyte, operatorTransport } from '../outbound-http/transport.ts'
 import {

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { z } from 'zod'
-import type { DnsSettings } from '../../config/settings/dns.ts'
+import type { DnsSettings } from '../../config/settings/dns-settings.ts'
 import { describeError } from '../outbound-http/error-messages.ts'
 import { operatorTransport, readBody } from '../outbound-http/transport.ts'
 import { type Dns, DnsError } from './dns.ts'

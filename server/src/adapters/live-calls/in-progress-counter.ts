@@ -1,4 +1,4 @@
-import { isOver } from '@patchbay/contract/shared/live-calls'
+import { isOver } from '@patchbay/contract/shared/call-changes'
 import { monotonicMs } from '../../lib/clock.ts'
 import type { RedisConnection } from '../redis.ts'
 import { type ScanBounds, scanThrough } from '../redis-scan.ts'

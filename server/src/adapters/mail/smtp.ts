@@ -1,5 +1,5 @@
 import { createTransport } from 'nodemailer'
-import type { SmtpAddress } from '../../config/settings/mail.ts'
+import type { SmtpAddress } from '../../config/settings/mail-settings.ts'
 import { observeOutgoing } from '../outbound-http/observe-outgoing.ts'
 import { connectFor } from '../outbound-http/timed-socket.ts'
 import { kibibyte } from '../outbound-http/transport.ts'

@@ -1,6 +1,6 @@
 import { monotonicMs } from '../../lib/clock.ts'
+import { getActiveSpan, getErrorType, type Span } from '../../lib/spans.ts'
 import { outgoingEvents } from '../../lib/telemetry.ts'
-import { getActiveSpan, getErrorType, type Span } from '../../lib/tracing.ts'
 import { getFailureLabel, getServiceLabel, getStatusClass } from './service-label.ts'
 
 export interface ObservedRequest {

@@ -1,6 +1,6 @@
 import * as client from 'openid-client'
 import { z } from 'zod'
-import type { SignInProviderSettings } from '../../config/settings/sign-in-providers.ts'
+import type { SignInProviderSettings } from '../../config/settings/sign-in-provider-settings.ts'
 import { checkedEmail, exchange, failUnexpected, fetchWithin, insecureWhere, orSignInError } from './exchange.ts'
 import { SignInError, type SignInProvider } from './sign-in-provider.ts'
 

@@ -1,5 +1,5 @@
 import * as client from 'openid-client'
-import type { SignInProviderSettings } from '../../config/settings/sign-in-providers.ts'
+import type { SignInProviderSettings } from '../../config/settings/sign-in-provider-settings.ts'
 import { checkedEmail, exchange, fetchWithin, insecureWhere, orSignInError } from './exchange.ts'
 import { createKeyCache } from './key-cache.ts'
 import { SignInError, type SignInProvider } from './sign-in-provider.ts'

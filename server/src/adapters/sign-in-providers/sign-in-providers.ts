@@ -1,4 +1,4 @@
-import type { SignInProviderSettings } from '../../config/settings/sign-in-providers.ts'
+import type { SignInProviderSettings } from '../../config/settings/sign-in-provider-settings.ts'
 import type { SignInProvider, SignInProviderName } from './sign-in-provider.ts'
 
 export type SignInProviders = Readonly<Record<SignInProviderName, SignInProvider | null>>

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { VendorAddresses } from '../../config/option-types.ts'
+import type { ScheduledBackupSettings } from '../../config/settings/backup-settings.ts'
 import { appendToTarget } from '../../config/settings/backup-target.ts'
-import type { ScheduledBackupSettings } from '../../config/settings/backups.ts'
 import type { Database } from '../../database/engine.ts'
 import type { OnBackgroundError } from '../../lib/log.ts'
 import { BackupError } from '../backup-error.ts'

@@ -1,5 +1,5 @@
 import type { Alert } from '@patchbay/contract/alerts'
-import { type DestinationKind, maxSingleAlerts } from '@patchbay/contract/shared/alert-destinations'
+import { type DestinationKind, maxSingleAlerts } from '@patchbay/contract/shared/destination-kinds'
 import { minuteMs } from '@patchbay/contract/shared/durations'
 import type { Mail } from '../../adapters/mail/mail.ts'
 import type { Outgoing } from '../../adapters/outbound-http/outgoing.ts'

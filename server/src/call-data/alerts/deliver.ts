@@ -1,4 +1,4 @@
-import type { DestinationKind } from '@patchbay/contract/shared/alert-destinations'
+import type { DestinationKind } from '@patchbay/contract/shared/destination-kinds'
 import { type Mail, MailRejectedError } from '../../adapters/mail/mail.ts'
 import { describeError } from '../../adapters/outbound-http/error-messages.ts'
 import type { Outgoing } from '../../adapters/outbound-http/outgoing.ts'

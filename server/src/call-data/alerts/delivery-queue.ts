@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Alert } from '@patchbay/contract/alerts'
 import type { Owner } from '@patchbay/contract/api/access'
-import type { DestinationKind } from '@patchbay/contract/shared/alert-destinations'
+import type { DestinationKind } from '@patchbay/contract/shared/destination-kinds'
 import { hourMs } from '@patchbay/contract/shared/durations'
 import { type ExpressionBuilder, type Selectable, sql, type Transaction } from 'kysely'
 import {

@@ -1,5 +1,5 @@
 import type { Alert } from '@patchbay/contract/alerts'
-import { maxAlertGroups } from '@patchbay/contract/shared/alert-groups'
+import { maxAlertGroups } from '@patchbay/contract/shared/alert-objects'
 import type { Database } from '../../database/engine.ts'
 import { readInstant, split } from '../calls/nanosecond-timestamps.ts'
 import { type SearchContext, toWindow } from '../calls/search-options.ts'

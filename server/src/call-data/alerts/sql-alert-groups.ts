@@ -1,5 +1,5 @@
 import type { Alert } from '@patchbay/contract/alerts'
-import { maxAlertGroups } from '@patchbay/contract/shared/alert-groups'
+import { maxAlertGroups } from '@patchbay/contract/shared/alert-objects'
 import { type ExpressionBuilder, sql } from 'kysely'
 import type { Database } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'

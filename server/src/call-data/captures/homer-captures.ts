@@ -3,7 +3,7 @@ import type { Capture } from '@patchbay/contract/call-captures'
 import { dayMs } from '@patchbay/contract/shared/durations'
 import { asArray, asRecord } from '@patchbay/rules/traces/traces'
 import { mebibyte, operatorTransport, readBody } from '../../adapters/outbound-http/transport.ts'
-import type { HomerAddress } from '../../config/settings/call-data.ts'
+import type { HomerAddress } from '../../config/settings/call-data-settings.ts'
 import type { CaptureKind, Captures } from './captures.ts'
 
 /**

@@ -3,6 +3,10 @@ import type { RunStep } from '../../lib/fair-queue.ts'
 import { type CallFilter, type CallSearch, isNumber } from '../calls/calls.ts'
 import { type Bucket, hourWindow, locatePage, newestFirst, overlap, splitAtHours } from '../calls/page-windows.ts'
 import { ownerColumn, toWindow, type Window } from '../calls/search-options.ts'
+import { queryCalls } from './call-costs.ts'
+import { type CallRow, callColumns, keyColumns, rowToCall } from './call-rows.ts'
+import type { ClickHouse } from './clickhouse.ts'
+import { hourOfCall } from './schema.ts'
 import {
   countedFilters,
   filtersDuration,
@@ -14,11 +18,7 @@ import {
   ofOwner,
   type Where,
   writeConditions,
-} from './call-conditions.ts'
-import { queryCalls } from './call-costs.ts'
-import { type CallRow, callColumns, keyColumns, rowToCall } from './call-rows.ts'
-import type { ClickHouse } from './clickhouse.ts'
-import { hourOfCall } from './schema.ts'
+} from './where.ts'
 
 /**
  * Pages of a search. Counts by hour locate a page, so that the last one is as fast as the first. If calls have to be

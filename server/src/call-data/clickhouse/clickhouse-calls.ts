@@ -9,6 +9,10 @@ import {
   type SearchContext,
   toWindow,
 } from '../calls/search-options.ts'
+import { queryCalls } from './call-costs.ts'
+import { createPageSearch, newestFirstOrder, onceEach, selectNewest } from './call-pages.ts'
+import { type CallRow, callColumns, rowToCall } from './call-rows.ts'
+import type { ClickHouse } from './clickhouse.ts'
 import {
   inWindow,
   joinConditions,
@@ -19,11 +23,7 @@ import {
   ofOwner,
   type Where,
   writeConditions,
-} from './call-conditions.ts'
-import { queryCalls } from './call-costs.ts'
-import { createPageSearch, newestFirstOrder, onceEach, selectNewest } from './call-pages.ts'
-import { type CallRow, callColumns, rowToCall } from './call-rows.ts'
-import type { ClickHouse } from './clickhouse.ts'
+} from './where.ts'
 
 /** Number of queries for pages and ids, and of those for searches and exports, that run at the same time. */
 const concurrency = { reads: 4, searches: 2 }

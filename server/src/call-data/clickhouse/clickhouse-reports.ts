@@ -11,9 +11,9 @@ import {
   type SearchContext,
   type Window,
 } from '../calls/search-options.ts'
-import { inWindow, joinConditions, ofOwner, writeConditions } from './call-conditions.ts'
 import { type ClickHouse, type Parameters, quoteAll } from './clickhouse.ts'
 import { hourOfCall } from './schema.ts'
+import { inWindow, joinConditions, ofOwner, writeConditions } from './where.ts'
 
 /** Call quality and activity, from the sums of hours in ClickHouse. */
 

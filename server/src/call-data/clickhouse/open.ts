@@ -18,7 +18,7 @@ import { createClickHouseCallActivity, createClickHouseQuality } from './clickho
 import { createClickHouseTraces } from './clickhouse-traces.ts'
 import { createClickHouseTranscriptIndex } from './clickhouse-transcripts.ts'
 import { createClickHouseSteps } from './delete-call-data.ts'
-import { createPreparation } from './migrate.ts'
+import { createPreparation } from './migrate-clickhouse.ts'
 import { returnAlerts } from './return-alerts.ts'
 import { type CallDataStore, readStatus } from './status.ts'
 

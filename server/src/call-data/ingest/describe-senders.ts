@@ -1,4 +1,4 @@
-import { type IntakeAddress, loopback } from '../../config/settings/intakes.ts'
+import { type IntakeAddress, loopback } from '../../config/settings/intake-settings.ts'
 import type { IntakeName } from './intake-status.ts'
 import type { RejectedSender, SenderRejection } from './rejected-senders.ts'
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { getBasicCredentials } from './authentication.ts'
+import { getBasicCredentials } from './credentials.ts'
 import { createBodyProcessor, createIntakeServer, type IntakeServerOptions } from './http-ingest.ts'
 import { executeQuery } from './influxql.ts'
 import { IngestError } from './ingest-error.ts'

@@ -14,7 +14,7 @@ import {
   type DestinationKind,
   destinationKindLabels,
   validateDestination,
-} from '@patchbay/contract/shared/alert-destinations'
+} from '@patchbay/contract/shared/destination-kinds'
 import type { Handlers } from '../../http/contract-router.ts'
 import { created, ok } from '../../http/responses.ts'
 import type { Caller } from '../../lib/caller.ts'

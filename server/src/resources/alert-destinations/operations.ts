@@ -4,7 +4,7 @@ import type {
   NewAlertDestination,
 } from '@patchbay/contract/alert-destinations'
 import { type Actor, can } from '@patchbay/contract/api/access'
-import type { DestinationKind } from '@patchbay/contract/shared/alert-destinations'
+import type { DestinationKind } from '@patchbay/contract/shared/destination-kinds'
 import { maskAlertTarget } from '@patchbay/rules/masking/masking'
 import type { Outgoing } from '../../adapters/outbound-http/outgoing.ts'
 import { type Delivered, deliver } from '../../call-data/alerts/deliver.ts'

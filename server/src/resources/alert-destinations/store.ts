@@ -8,11 +8,7 @@ import type {
 import { alertDestinationTable } from '@patchbay/contract/alert-destinations/record'
 import { type Actor, can, type Owner } from '@patchbay/contract/api/access'
 import { throwApiError, throwInvalid } from '@patchbay/contract/api/errors'
-import {
-  type DestinationKind,
-  maxDestinations,
-  validateDestination,
-} from '@patchbay/contract/shared/alert-destinations'
+import { type DestinationKind, maxDestinations, validateDestination } from '@patchbay/contract/shared/destination-kinds'
 import type { Kysely } from 'kysely'
 import { ownedAlertDestinations, toOwner } from '../../auth/owner-lookup.ts'
 import { resolveOwner } from '../../auth/resolve-owner.ts'

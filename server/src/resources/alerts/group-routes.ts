@@ -1,7 +1,7 @@
 import type { AlertGroupPage, alertGroupEndpoints, alertGroupQuery } from '@patchbay/contract/alert-groups'
 import type { Actor } from '@patchbay/contract/api/access'
 import { type Period, toPeriodBounds } from '@patchbay/contract/lists/page-query'
-import { maxGroupedDays } from '@patchbay/contract/shared/alert-groups'
+import { maxGroupedDays } from '@patchbay/contract/shared/alert-objects'
 import { dayMs, hourMs } from '@patchbay/contract/shared/durations'
 import { toAlertObject } from '@patchbay/rules/alerts/alert-objects'
 import type { z } from 'zod'

@@ -10,7 +10,7 @@ import type { Handlers } from '../../http/contract-router.ts'
 import { ok } from '../../http/responses.ts'
 import { fairnessKey } from '../../lib/fair-queue.ts'
 import type { Services } from '../services.ts'
-import { changeTranscriptAccess } from '../shared/transcript-settings.ts'
+import { changeTranscriptAccess } from '../shared/change-transcript-access.ts'
 
 type Query = z.output<typeof conversationSearchQuery>
 

@@ -8,8 +8,8 @@ import { defaultRoutePriority, prioritized, systemDefaultRoute } from '@patchbay
 import { insertIgnoringDuplicates } from '../../database/engine.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
 import { deleteDependents } from '../shared/delete-records.ts'
+import { getLcrOwner } from './lcr-owner.ts'
 import type { LockedLcr } from './lock-lcr.ts'
-import { getLcrOwner } from './resolve-owner.ts'
 import { findRoutes } from './routes/store.ts'
 import { canUseCarriers, checkCarriers } from './usable-carriers.ts'
 

@@ -1,7 +1,7 @@
 import type { RegistrationHealth } from '@patchbay/contract/carrier-health'
 import type { Attention, AttentionRecord } from '@patchbay/contract/overview'
+import { type AttentionKind, maxAttentionCount, maxAttentionRecords } from '@patchbay/contract/shared/attention-kinds'
 import { dayMs } from '@patchbay/contract/shared/durations'
-import { type AttentionKind, maxAttentionCount, maxAttentionRecords } from '@patchbay/contract/shared/overview'
 import { maskToken } from '@patchbay/rules/masking/masking'
 import type { ExpressionBuilder } from 'kysely'
 import type { BackupStatus } from '../../backup/scheduled/backup-list.ts'

@@ -1,5 +1,5 @@
 import type { AttentionRecord } from '@patchbay/contract/overview'
-import { maxAttentionCount } from '@patchbay/contract/shared/overview'
+import { maxAttentionCount } from '@patchbay/contract/shared/attention-kinds'
 import { toDayNumber } from '@patchbay/rules/calls/call-quality'
 import type { CallOwner } from '../../call-data/calls/search-options.ts'
 import type { AccountQuotas } from '../../config/option-types.ts'

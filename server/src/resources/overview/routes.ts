@@ -1,8 +1,8 @@
 import type { Actor } from '@patchbay/contract/api/access'
 import { ApiError, type ApiErrorCode, throwInvalid } from '@patchbay/contract/api/errors'
 import type { Attention, Overview, overviewEndpoints, overviewQuery } from '@patchbay/contract/overview'
+import { attentionKinds, maxAttentionCount } from '@patchbay/contract/shared/attention-kinds'
 import { dayMs, hourMs } from '@patchbay/contract/shared/durations'
-import { attentionKinds, maxAttentionCount } from '@patchbay/contract/shared/overview'
 import { isReadyForCalls } from '@patchbay/rules/overview/setup-steps'
 import type { z } from 'zod'
 import { readBackupStatus } from '../../backup/scheduled/backup-list.ts'
@@ -19,7 +19,7 @@ import {
   findStoredProblems,
   toAttention,
 } from './attention.ts'
-import { outcomeDays, readCallFigures, unconnectedCallData, unconnectedLiveCalls } from './calls.ts'
+import { outcomeDays, readCallFigures, unconnectedCallData, unconnectedLiveCalls } from './call-figures.ts'
 import { countLiveCalls, findNearLimits } from './limits.ts'
 import { readSetupSteps } from './setup.ts'
 

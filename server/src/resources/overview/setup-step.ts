@@ -1,4 +1,4 @@
-import type { StepProblem, StepState } from '@patchbay/contract/shared/overview'
+import type { StepProblem, StepState } from '@patchbay/contract/shared/attention-kinds'
 
 /** States of the setup steps. */
 

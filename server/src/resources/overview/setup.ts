@@ -1,6 +1,6 @@
 import type { RegistrationHealth } from '@patchbay/contract/carrier-health'
 import type { ApplicationConcern } from '@patchbay/contract/shared/application-concerns'
-import { type SetupStep, type StepProblem, setupSteps } from '@patchbay/contract/shared/overview'
+import { type SetupStep, type StepProblem, setupSteps } from '@patchbay/contract/shared/attention-kinds'
 import { groupBy } from '@patchbay/rules/lib/groups'
 import type { ExpressionBuilder } from 'kysely'
 import type { PlatformHealth } from '../../adapters/platform-health/platform-health.ts'

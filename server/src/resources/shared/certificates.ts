@@ -1,5 +1,5 @@
+import { certificateNoticeDays } from '@patchbay/contract/shared/attention-kinds'
 import { dayMs, hourMs } from '@patchbay/contract/shared/durations'
-import { certificateNoticeDays } from '@patchbay/contract/shared/overview'
 import { readCertificate, type ServerCertificate, type TlsAddress } from '../../adapters/read-certificate.ts'
 import type { Configuration } from '../../config/configuration.ts'
 import type { Database } from '../../database/engine.ts'

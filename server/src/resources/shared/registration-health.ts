@@ -1,6 +1,6 @@
 import type { RegistrationHealth } from '@patchbay/contract/carrier-health'
 import { type AcceptedRegistration, judgeRegistration, settleRegistration } from '@patchbay/rules/routing/registration'
-import { findAcceptedRegistration } from '@patchbay/rules/sip/findings/registration'
+import { findAcceptedRegistration } from '@patchbay/rules/sip/findings/accepted-registration'
 import { toLadder } from '@patchbay/rules/sip/ladder'
 import { toSipCall } from '@patchbay/rules/sip/transactions'
 import type { Captures } from '../../call-data/captures/captures.ts'

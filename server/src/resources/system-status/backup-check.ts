@@ -1,6 +1,6 @@
 import { kibibyte, mebibyte } from '../../adapters/outbound-http/transport.ts'
 import { type BackupStatus, readBackupStatus } from '../../backup/scheduled/backup-list.ts'
-import type { ScheduledBackupSettings } from '../../config/settings/backups.ts'
+import type { ScheduledBackupSettings } from '../../config/settings/backup-settings.ts'
 import type { Database } from '../../database/engine.ts'
 import { isBackupOverdue } from '../shared/overdue-backups.ts'
 import { type Check, type Finding, notConfigured, toInstant } from './finding.ts'

@@ -12,7 +12,7 @@ import type { IntakeName, IntakeStatus } from '../../call-data/ingest/intake-sta
 import type { RejectedSender } from '../../call-data/ingest/rejected-senders.ts'
 import { describeUnstored, type UnstoredCounts } from '../../call-data/ingest/unstored-records.ts'
 import type { Configuration } from '../../config/configuration.ts'
-import type { IntakeAddress } from '../../config/settings/intakes.ts'
+import type { IntakeAddress } from '../../config/settings/intake-settings.ts'
 import type { Database } from '../../database/engine.ts'
 import {
   type Check,

@@ -1,4 +1,4 @@
-import { certificateNoticeDays } from '@patchbay/contract/shared/overview'
+import { certificateNoticeDays } from '@patchbay/contract/shared/attention-kinds'
 import type { ComponentPart } from '@patchbay/contract/system-status'
 import { type Certificates, type CheckedCertificate, isNearEnd } from '../shared/certificates.ts'
 import { type Check, describeFailure, type Finding, limitParts, notConfigured, runBounded } from './finding.ts'

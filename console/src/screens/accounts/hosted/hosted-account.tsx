@@ -1,7 +1,7 @@
 import type { Account } from '@patchbay/contract/accounts'
 import { useQuery } from '@tanstack/react-query'
 import { liveRefresh } from '../../../api/live-refresh.ts'
-import { meQuery } from '../../../api/queries.ts'
+import { meQuery } from '../../../api/shared-queries.ts'
 import { FormLoading } from '../../../form/form-loading.tsx'
 import styles from './hosted.module.css'
 import { usePaymentReturn } from './payment-return.ts'

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { ApiError } from '../../../api/api-error.ts'
 import { api } from '../../../api/client.ts'
-import { queryCallOptions } from '../../../api/queries.ts'
+import { queryCallOptions } from '../../../api/shared-queries.ts'
 
 /** The next invoice, or null if none is due. */
 export const invoiceQuery = queryOptions({

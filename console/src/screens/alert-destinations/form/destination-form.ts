@@ -4,7 +4,7 @@ import {
   type DestinationKind,
   destinationKinds,
   validateDestination,
-} from '@patchbay/contract/shared/alert-destinations'
+} from '@patchbay/contract/shared/destination-kinds'
 import type { ApiError } from '../../../api/api-error.ts'
 import type { FieldErrors } from '../../../form/use-record-form.tsx'
 import { requiredText, z } from '../../../zod.ts'

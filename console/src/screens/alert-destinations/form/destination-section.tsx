@@ -3,7 +3,7 @@ import {
   type DestinationKind,
   destinationKindLabels,
   destinationKinds,
-} from '@patchbay/contract/shared/alert-destinations'
+} from '@patchbay/contract/shared/destination-kinds'
 import { alertTypes, formatAlertType } from '@patchbay/rules/alerts/alerts'
 import { useFormContext, useWatch } from 'react-hook-form'
 import { AccountField } from '../../../fields/account-field.tsx'

@@ -2,8 +2,8 @@ import { validateHookUrl } from '@patchbay/contract/webhooks/webhooks'
 import type { AppEnv } from '@patchbay/rules/webhooks/app-env'
 import { queryOptions } from '@tanstack/react-query'
 import { api } from '../../../api/client.ts'
-import { queryCallOptions } from '../../../api/queries.ts'
 import { queryClient } from '../../../api/query-client.ts'
+import { queryCallOptions } from '../../../api/shared-queries.ts'
 import type { ApplicationValues } from './application-form.ts'
 
 /** Reads the environment variables that the webhooks of an application declare. */

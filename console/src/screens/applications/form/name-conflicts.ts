@@ -1,6 +1,6 @@
 import { api } from '../../../api/client.ts'
 import { pageIn } from '../../../api/list-page.ts'
-import { escapeLike } from '../../../api/queries.ts'
+import { escapeLike } from '../../../api/shared-queries.ts'
 import type { FieldErrors } from '../../../form/use-record-form.tsx'
 import { type ApplicationValues, nameTaken } from './application-form.ts'
 

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { api } from '../../../api/client.ts'
-import { queryCallOptions } from '../../../api/queries.ts'
 import type { OwnerSid } from '../../../api/record-queries.ts'
+import { queryCallOptions } from '../../../api/shared-queries.ts'
 
 /** Queries for the speech settings of an application. */
 

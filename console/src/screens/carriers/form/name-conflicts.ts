@@ -1,5 +1,5 @@
-import { escapeLike } from '../../../api/queries.ts'
 import { queryClient } from '../../../api/query-client.ts'
+import { escapeLike } from '../../../api/shared-queries.ts'
 import type { FieldErrors } from '../../../form/use-record-form.tsx'
 import { carriersQuery } from '../queries.ts'
 import type { CarrierValues } from './carrier-form.ts'

@@ -1,5 +1,5 @@
 import type { LiveCall } from '@patchbay/contract/live-calls'
-import { getEndStatus } from '@patchbay/contract/shared/live-calls'
+import { getEndStatus } from '@patchbay/contract/shared/call-changes'
 import { api } from '../../../api/client.ts'
 import { ConfirmAction } from '../../../feedback/confirm-action.tsx'
 import { useAction } from '../../../feedback/use-action.ts'

@@ -6,8 +6,8 @@ import { queryOptions } from '@tanstack/react-query'
 import { ApiError } from '../../../api/api-error.ts'
 import { api } from '../../../api/client.ts'
 import { config } from '../../../api/configuration.ts'
-import { queryCallOptions } from '../../../api/queries.ts'
 import { queryClient } from '../../../api/query-client.ts'
+import { queryCallOptions } from '../../../api/shared-queries.ts'
 import { traceQuery } from '../call-detail-queries.ts'
 
 /** Returns the trace that was read when the call was opened, or reads it if it had no spans then. */

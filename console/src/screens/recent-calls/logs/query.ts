@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { api } from '../../../api/client.ts'
-import { queryCallOptions } from '../../../api/queries.ts'
+import { queryCallOptions } from '../../../api/shared-queries.ts'
 
 /** Reads the log lines of a call. */
 export const callLogsQuery = (account_sid: string, call_sid: string) =>

@@ -2,8 +2,8 @@ import { formatCursor } from '@patchbay/contract/shared/conversation-cursor'
 import { lastDays } from '@patchbay/rules/calls/call-quality'
 import { queryOptions } from '@tanstack/react-query'
 import { api } from '../../../api/client.ts'
-import { queryCallOptions } from '../../../api/queries.ts'
 import type { OwnerSid } from '../../../api/record-queries.ts'
+import { queryCallOptions } from '../../../api/shared-queries.ts'
 
 export interface ReviewedCallSids {
   account_sid: string

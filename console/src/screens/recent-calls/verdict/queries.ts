@@ -5,7 +5,7 @@ import { alertDelayMs } from '@patchbay/rules/call-verdict/alert-rules'
 import { getEnd } from '@patchbay/rules/call-verdict/evidence'
 import { queryOptions } from '@tanstack/react-query'
 import { api } from '../../../api/client.ts'
-import { queryCallOptions } from '../../../api/queries.ts'
+import { queryCallOptions } from '../../../api/shared-queries.ts'
 
 /** The API has no filter for the alerts of one call, so they are searched among this many in its period. */
 const maxAlerts = 200

@@ -3,7 +3,7 @@ import { googleCustomVoiceLengths as lengths } from '@patchbay/contract/google-c
 import { validateCustomVoice } from '@patchbay/rules/speech/custom-voices'
 import { queryOptions } from '@tanstack/react-query'
 import { api } from '../../../api/client.ts'
-import { queryCallOptions } from '../../../api/queries.ts'
+import { queryCallOptions } from '../../../api/shared-queries.ts'
 import type { SavePart } from '../../../form/save-in-parts.ts'
 import { trimmedText, z } from '../../../zod.ts'
 

@@ -9,7 +9,7 @@ import {
 import { type Database, lockForUpdate } from '../../../database/engine.ts'
 import { prepared } from '../../../database/prepared-query.ts'
 import type { WriteTransaction } from '../../../database/write-transaction.ts'
-import { getLcrOwner } from '../resolve-owner.ts'
+import { getLcrOwner } from '../lcr-owner.ts'
 import { lockLcrOfRoute } from '../routes/store.ts'
 import { checkCarriers } from '../usable-carriers.ts'
 

@@ -9,7 +9,7 @@ import { prepared } from '../../../database/prepared-query.ts'
 import type { Tables } from '../../../database/tables.ts'
 import type { WriteTransaction } from '../../../database/write-transaction.ts'
 import { deleteRecord } from '../../shared/delete-records.ts'
-import { getLcrOwner } from '../resolve-owner.ts'
+import { getLcrOwner } from '../lcr-owner.ts'
 
 /** SQL of the routes of an outbound routing table (docs/reference/platform-api/outbound-routing.md#routes). */
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { screens } from './pages.ts'
-import { getKeywords, screenKeywords } from './palette-keywords.ts'
+import { getKeywords, screenKeywords } from './screen-keywords.ts'
 
 test('every screen of the menu has other words, by which the palette finds it', () => {
   const inMenu = screens.filter(({ menu }) => menu !== undefined).map(({ path }) => path)

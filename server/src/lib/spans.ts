@@ -3,7 +3,7 @@ import { getErrorCode } from './error-code.ts'
 
 /**
  * The request and the span that the current work belongs to. Spans exist only if a tracer is set, which loads
- * OpenTelemetry (tracing/tracing.ts). Code that creates spans does not know the library.
+ * OpenTelemetry (tracing/create-tracing.ts). Code that creates spans does not know the library.
  */
 
 export type SpanAttributes = Readonly<Record<string, string | number | boolean>>

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Command } from 'commander'
 import { expect, test } from 'vitest'
-import { createProgram } from './main.ts'
+import { createProgram } from './program.ts'
 
 const reference = fileURLToPath(new URL('../../../docs/reference/cli.md', import.meta.url))
 

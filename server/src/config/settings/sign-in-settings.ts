@@ -1,6 +1,6 @@
 import { InvalidConfigurationError } from '../invalid-configuration.ts'
 import { onOff, positive, type Values } from './schemas.ts'
-import type { ServerSettings } from './server.ts'
+import type { ServerSettings } from './server-settings.ts'
 
 /** The settings of sessions, lock-out, and passwords. */
 

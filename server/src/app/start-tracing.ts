@@ -1,6 +1,6 @@
 import type { Configuration } from '../config/configuration.ts'
 import { buildInfo } from '../lib/build-info.ts'
-import type { Tracing } from '../tracing/tracing.ts'
+import type { Tracing } from '../tracing/create-tracing.ts'
 
 /**
  * Starts to create spans, before the app is created, which adds its hooks only then. Returns undefined if no endpoint is
@@ -11,6 +11,6 @@ export const startTracing = async ({
   database,
 }: Pick<Configuration, 'tracingExport' | 'database'>): Promise<Tracing | undefined> => {
   if (tracingExport === null) return undefined
-  const { createTracing } = await import('../tracing/tracing.ts')
+  const { createTracing } = await import('../tracing/create-tracing.ts')
   return createTracing(tracingExport, database, buildInfo.version)
 }

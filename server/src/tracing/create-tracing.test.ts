@@ -4,9 +4,9 @@ import { type OtlpReceiver, startOtlpReceiver } from '@patchbay/testkit/peers/ot
 import { freePort } from '@patchbay/testkit/servers/ports'
 import { testConfiguration } from '@patchbay/testkit/test-api'
 import { afterAll, expect, test } from 'vitest'
-import { isTracing, startSpan } from '../lib/tracing.ts'
+import { isTracing, startSpan } from '../lib/spans.ts'
+import { createTracing, type Tracing } from './create-tracing.ts'
 import { createSampler } from './otel-tracer.ts'
-import { createTracing, type Tracing } from './tracing.ts'
 
 const receiver: OtlpReceiver = await startOtlpReceiver()
 afterAll(() => receiver.stop())

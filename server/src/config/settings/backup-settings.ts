@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { InvalidConfigurationError } from '../invalid-configuration.ts'
 import { listEncryptionSecrets } from '../secrets.ts'
 import { type BackupTarget, backupStorageVariables, parseBackupTarget } from './backup-target.ts'
-import type { outgoingVariables } from './outgoing.ts'
+import type { outgoingVariables } from './outgoing-settings.ts'
 import { days, markSecret, positive, type Values } from './schemas.ts'
-import { getStorageLocation, isLegacyCrypto, type storageVariables } from './storage.ts'
+import { getStorageLocation, isLegacyCrypto, type storageVariables } from './storage-settings.ts'
 
 /** The settings of scheduled backups, and of the commands for backups. */
 

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import type { Credentials } from '../option-types.ts'
 import { requireBoth } from './dependent-settings.ts'
-import { loopback } from './intakes.ts'
+import { loopback } from './intake-settings.ts'
 import { markSecret, type Values } from './schemas.ts'
-import type { ServerSettings } from './server.ts'
+import type { ServerSettings } from './server-settings.ts'
 
 /** The settings of the WebSocket that receives recordings. */
 

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { readConfiguration } from '../config/configuration.ts'
-import { listExtensions } from './console-settings.ts'
+import { listExtensions } from './console-features.ts'
 
 const consoleSource = new URL('../../../console/src', import.meta.url).pathname
 

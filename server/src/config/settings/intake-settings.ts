@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type IpNetwork, parseAddressOrNetwork } from '../../lib/ip-networks.ts'
 import { InvalidConfigurationError } from '../invalid-configuration.ts'
 import type { Credentials } from '../option-types.ts'
-import { type callDataVariables, influxPort } from './call-data.ts'
+import { type callDataVariables, influxPort } from './call-data-settings.ts'
 import { requireBoth } from './dependent-settings.ts'
 import { markSecret, splitList, type Values } from './schemas.ts'
 
