@@ -8,7 +8,7 @@ const messages = new Set(listMessages(productFolders))
 test.each([
   ['an element of a screen', 'console/src/screens/alerts: No data.'],
   ['an attribute', 'console/src/screens/overview: Updated every 30 seconds'],
-  ['a template with a value', 'console/src/ui: Total: {…} record(s)'],
+  ['a template with a value', 'console/src/ui/table: Total: {…} record(s)'],
   ['an error of a form', 'console/src/screens/carriers/form: You must provide at least one SIP Gateway.'],
   ['an email', 'server/src/resources/registration: You already have an account'],
   ['a log message', 'server/src/app: this version of Node.js has known security holes; install a safe one'],

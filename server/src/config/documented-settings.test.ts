@@ -11,9 +11,9 @@ type Variables = Readonly<Record<string, z.ZodType>>
 
 /** Returns the variables of a module of settings. */
 const loadVariables = async (name: string): Promise<Variables> => {
-  const module = (await import(`./settings/${name}.ts`)) as Record<string, Variables>
+  const module = (await import(`./settings/${name}-settings.ts`)) as Record<string, Variables>
   const [, variables] = Object.entries(module).find(([member]) => member.endsWith('Variables')) ?? []
-  return variables ?? expect.fail(`${name}.ts has no variables`)
+  return variables ?? expect.fail(`${name}-settings.ts has no variables`)
 }
 
 /** Returns the default value of a setting, which its schema or its description knows. */
