@@ -301,7 +301,7 @@ const chunks: Rolldown.CodeSplittingGroup[] = [
   {
     // Parts of a few forms that the others need not load.
     name: 'form-parts',
-    test: /[\\/](?:feedback[\\/]dialog-form|sections[\\/]no-sip-addresses)\b/,
+    test: /[\\/](?:feedback[\\/]form-dialog|sections[\\/]no-sip-addresses)\b/,
     minShareCount: 2,
     priority: 3,
   },

@@ -1,13 +1,12 @@
 import { serviceProviderLengths } from '@patchbay/contract/service-providers/record'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { api } from '../api/client.ts'
 import { providersQuery } from '../api/shared-queries.ts'
-import { DialogForm } from '../feedback/dialog-form.tsx'
+import { FormDialog } from '../feedback/form-dialog.tsx'
 import { useAction } from '../feedback/use-action.ts'
 import { formText } from '../form/use-form-submit.ts'
 import { switchProvider } from '../list/list-navigation-state.ts'
 import { TextField } from '../ui/fields/text-field.tsx'
-import { Dialog } from '../ui/overlay/dialog.tsx'
 
 /** Creates a service provider and selects it. */
 export const AddProvider = ({ onClose }: { onClose: () => void }) => {
@@ -21,31 +20,21 @@ export const AddProvider = ({ onClose }: { onClose: () => void }) => {
       onClose()
     },
   })
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    const name = formText(event.currentTarget, 'name').trim()
+  const submit = (form: HTMLFormElement) => {
+    const name = formText(form, 'name').trim()
     setMissing(name === '')
-    if (name !== '' && !add.isPending) add.mutate(name)
+    if (name !== '') add.mutate(name)
   }
   return (
-    <Dialog title="Add new service provider" onClose={onClose} blocking={add.isPending}>
-      <DialogForm
-        label="Add new service provider"
-        submitLabel="Save"
-        busy={add.isPending}
-        error={add.error}
-        onSubmit={submit}
-        onCancel={onClose}
-      >
-        <TextField
-          label="Service provider name"
-          name="name"
-          required
-          maxLength={serviceProviderLengths.name}
-          data-autofocus
-          error={missing ? 'Enter a name' : undefined}
-        />
-      </DialogForm>
-    </Dialog>
+    <FormDialog title="Add new service provider" submitLabel="Save" action={add} onSubmit={submit} onClose={onClose}>
+      <TextField
+        label="Service provider name"
+        name="name"
+        required
+        maxLength={serviceProviderLengths.name}
+        data-autofocus
+        error={missing ? 'Enter a name' : undefined}
+      />
+    </FormDialog>
   )
 }

@@ -1,13 +1,12 @@
 import type { ViewedScreen } from '@patchbay/contract/shared/viewed-screens'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { api } from '../../api/client.ts'
 import { queryClient } from '../../api/query-client.ts'
-import { DialogForm } from '../../feedback/dialog-form.tsx'
+import { FormDialog } from '../../feedback/form-dialog.tsx'
 import { useAction } from '../../feedback/use-action.ts'
 import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CheckboxField } from '../../ui/fields/field.tsx'
-import { Dialog } from '../../ui/overlay/dialog.tsx'
 import { listSettingsQuery } from './list-settings.ts'
 import { writeColumns } from './stored-columns.ts'
 
@@ -55,8 +54,7 @@ export const ColumnsDialog = ({ all, defaults, current, screen, onChangeUrl, onC
     if (!next.delete(id)) next.add(id)
     setChosen(next)
   }
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = () => {
     const ids = toIds(all).filter((id) => chosen.has(id))
     setEmpty(ids.length === 0)
     if (ids.length === 0) return
@@ -65,35 +63,33 @@ export const ColumnsDialog = ({ all, defaults, current, screen, onChangeUrl, onC
     onClose()
   }
   return (
-    <Dialog title="Columns" onClose={onClose} blocking={store.isPending} size="small">
-      <DialogForm
-        label="Columns"
-        submitLabel="Apply columns"
-        busy={store.isPending}
-        error={store.error}
-        onSubmit={submit}
-        onCancel={onClose}
-      >
-        {isEmpty && (
-          <Banner tone="bad" role="alert">
-            Select at least one column.
-          </Banner>
-        )}
-        {all.map(({ id, header }, position) => (
-          <CheckboxField
-            key={id}
-            label={header}
-            checked={chosen.has(id)}
-            {...(position === 0 ? { 'data-autofocus': true } : {})}
-            onChange={() => toggle(id)}
-          />
-        ))}
-        <div>
-          <Button size="small" onClick={() => setChosen(new Set(toIds(defaults)))}>
-            Restore default columns
-          </Button>
-        </div>
-      </DialogForm>
-    </Dialog>
+    <FormDialog
+      title="Columns"
+      size="small"
+      submitLabel="Apply columns"
+      action={store}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      {isEmpty && (
+        <Banner tone="bad" role="alert">
+          Select at least one column.
+        </Banner>
+      )}
+      {all.map(({ id, header }, position) => (
+        <CheckboxField
+          key={id}
+          label={header}
+          checked={chosen.has(id)}
+          {...(position === 0 ? { 'data-autofocus': true } : {})}
+          onChange={() => toggle(id)}
+        />
+      ))}
+      <div>
+        <Button size="small" onClick={() => setChosen(new Set(toIds(defaults)))}>
+          Restore default columns
+        </Button>
+      </div>
+    </FormDialog>
   )
 }

@@ -1,9 +1,8 @@
 import { savedViewLengths } from '@patchbay/contract/shared/viewed-screens'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { ApiError } from '../../api/api-error.ts'
-import { DialogForm } from '../../feedback/dialog-form.tsx'
+import { FormDialog } from '../../feedback/form-dialog.tsx'
 import { TextField } from '../../ui/fields/text-field.tsx'
-import { Dialog } from '../../ui/overlay/dialog.tsx'
 
 interface ViewNameDialogProps {
   title: string
@@ -26,33 +25,31 @@ export const ViewNameDialog = ({ title, submitLabel, hint, name = '', action, on
   const [problem, setProblem] = useState<string>()
   const { error } = action
   const isAtField = error instanceof ApiError && error.field === 'name'
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = () => {
     const nameProblem = checkName(text.trim())
     setProblem(nameProblem)
     if (nameProblem === undefined) action.mutate(text.trim())
   }
   return (
-    <Dialog title={title} onClose={onClose} blocking={action.isPending} size="small">
-      <DialogForm
-        label={title}
-        submitLabel={submitLabel}
-        busy={action.isPending}
-        error={isAtField ? null : error}
-        onSubmit={submit}
-        onCancel={onClose}
-      >
-        <TextField
-          label="Name"
-          required
-          autoComplete="off"
-          data-autofocus
-          {...(hint === undefined ? {} : { hint })}
-          value={text}
-          error={problem ?? (isAtField ? error.message : undefined)}
-          onChange={({ target }) => setText(target.value)}
-        />
-      </DialogForm>
-    </Dialog>
+    <FormDialog
+      title={title}
+      size="small"
+      submitLabel={submitLabel}
+      action={action}
+      error={isAtField ? null : error}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <TextField
+        label="Name"
+        required
+        autoComplete="off"
+        data-autofocus
+        {...(hint === undefined ? {} : { hint })}
+        value={text}
+        error={problem ?? (isAtField ? error.message : undefined)}
+        onChange={({ target }) => setText(target.value)}
+      />
+    </FormDialog>
   )
 }

@@ -1,14 +1,12 @@
 import type { ConversationLimits } from '@patchbay/contract/conversation-limits'
 import { limitRanges } from '@patchbay/contract/conversations/figures'
-import type { FormEvent } from 'react'
 import { api } from '../../api/client.ts'
 import type { OwnerSid } from '../../api/record-queries.ts'
-import { DialogForm } from '../../feedback/dialog-form.tsx'
+import { FormDialog } from '../../feedback/form-dialog.tsx'
 import { useAction } from '../../feedback/use-action.ts'
 import { useFormErrors } from '../../form/use-form-errors.ts'
 import { formText } from '../../form/use-form-submit.ts'
 import { TextField } from '../../ui/fields/text-field.tsx'
-import { Dialog } from '../../ui/overlay/dialog.tsx'
 import { limitsKey } from './queries.ts'
 
 type Member = keyof typeof limitRanges
@@ -71,44 +69,39 @@ export const LimitsDialog = ({ owner, limits, onClose }: LimitsDialogProps) => {
     after: onClose,
     quiet: true,
   })
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    const form = event.currentTarget
+  const submit = (form: HTMLFormElement) => {
     const parsed = parseFields(form)
     const [first] = parsed.filter(isInvalid)
     findErrors(form)
     if (first !== undefined) form.querySelector<HTMLInputElement>(`[name="${first[0]}"]`)?.focus()
-    else if (!save.isPending) save.mutate(Object.fromEntries(parsed) as Record<string, number | null>)
+    else save.mutate(Object.fromEntries(parsed) as Record<string, number | null>)
   }
   return (
-    <Dialog title="Limits" onClose={onClose} blocking={save.isPending}>
-      <DialogForm
-        label="Limits"
-        submitLabel="Save limits"
-        busy={save.isPending}
-        error={save.error}
-        onSubmit={submit}
-        onChange={onChange}
-        onCancel={onClose}
-      >
-        <p className="note">
-          When conversations exceed a limit, an alert is raised and sent to the alert destinations. Leave a field empty
-          for no limit.
-        </p>
-        {fields.map(({ member, label, unit, hint }) => (
-          <TextField
-            key={member}
-            name={member}
-            label={label}
-            inputMode="numeric"
-            required={isRequired(member)}
-            defaultValue={limits[member] ?? ''}
-            after={unit}
-            hint={hint}
-            error={errors[member]}
-          />
-        ))}
-      </DialogForm>
-    </Dialog>
+    <FormDialog
+      title="Limits"
+      submitLabel="Save limits"
+      action={save}
+      onSubmit={submit}
+      onChange={onChange}
+      onClose={onClose}
+    >
+      <p className="note">
+        When conversations exceed a limit, an alert is raised and sent to the alert destinations. Leave a field empty
+        for no limit.
+      </p>
+      {fields.map(({ member, label, unit, hint }) => (
+        <TextField
+          key={member}
+          name={member}
+          label={label}
+          inputMode="numeric"
+          required={isRequired(member)}
+          defaultValue={limits[member] ?? ''}
+          after={unit}
+          hint={hint}
+          error={errors[member]}
+        />
+      ))}
+    </FormDialog>
   )
 }

@@ -1,5 +1,5 @@
-import { type FormEvent, useState } from 'react'
-import { DialogForm } from '../../feedback/dialog-form.tsx'
+import { useState } from 'react'
+import { FormDialog } from '../../feedback/form-dialog.tsx'
 import { ApplicationField } from '../../fields/application-field.tsx'
 import { conversationSearch } from '../../routes/conversation-search.ts'
 import { canOpen } from '../../routes/define-screen.ts'
@@ -9,7 +9,6 @@ import { requiredSession } from '../../session/session.ts'
 import { SelectField } from '../../ui/fields/field.tsx'
 import { TextField } from '../../ui/fields/text-field.tsx'
 import { written } from '../../ui/format/datetime.ts'
-import { Dialog } from '../../ui/overlay/dialog.tsx'
 import { type Preferences, usePreferences } from '../../ui/preferences.ts'
 import { hasMoreFilters } from './call-filters.ts'
 import { checkFilters, type FilterErrors, type FilterInput } from './check-filters.ts'
@@ -55,8 +54,7 @@ export const FiltersDialog = ({ search, account_sid, change, onClose }: FiltersD
     error: errors[name],
     onChange: ({ target }: { target: { value: string } }) => set(name)(target.value),
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = () => {
     const newErrors = checkFilters(input)
     setErrors(newErrors)
     if (Object.keys(newErrors).length > 0) return
@@ -65,82 +63,73 @@ export const FiltersDialog = ({ search, account_sid, change, onClose }: FiltersD
     onClose()
   }
   return (
-    <Dialog title="More filters" onClose={onClose}>
-      <DialogForm
-        label="More filters"
-        submitLabel="Apply filters"
-        busy={false}
-        error={null}
-        onSubmit={submit}
-        onCancel={onClose}
-      >
+    <FormDialog title="More filters" submitLabel="Apply filters" onSubmit={submit} onClose={onClose}>
+      <TextField
+        type="date"
+        label="From"
+        hint={`The first day, in UTC like the days of all charts. It replaces the date filter.${describeUtcDay(usePreferences())}`}
+        data-autofocus
+        {...field('from')}
+      />
+      <TextField type="date" label="Until" hint="The last day, in UTC." {...field('until')} />
+      {hasMore && (
         <TextField
-          type="date"
-          label="From"
-          hint={`The first day, in UTC like the days of all charts. It replaces the date filter.${describeUtcDay(usePreferences())}`}
-          data-autofocus
-          {...field('from')}
-        />
-        <TextField type="date" label="Until" hint="The last day, in UTC." {...field('until')} />
-        {hasMore && (
-          <TextField
-            label="Number"
-            hint="A part of the calling or called number. With a leading +, the start of it, such as +1 508."
-            autoComplete="off"
-            {...field('number')}
-          />
-        )}
-        <TextField
-          label="Carrier"
-          hint="The complete name, as in the column Trunk."
+          label="Number"
+          hint="A part of the calling or called number. With a leading +, the start of it, such as +1 508."
           autoComplete="off"
-          {...field('trunk')}
+          {...field('number')}
         />
-        {hasMore &&
-          (account_sid === '' ? (
-            <p className="note">To filter by application, select an account in the list first.</p>
-          ) : (
-            <ApplicationField
-              account_sid={account_sid}
-              label="Application"
-              none="any"
-              value={input.application_sid}
-              onChange={set('application_sid')}
-            />
-          ))}
-        {hasMore && (
-          <TextField
-            label="SIP status"
-            hint="The final status, such as 503."
-            inputMode="numeric"
-            autoComplete="off"
-            {...field('sip_status')}
+      )}
+      <TextField
+        label="Carrier"
+        hint="The complete name, as in the column Trunk."
+        autoComplete="off"
+        {...field('trunk')}
+      />
+      {hasMore &&
+        (account_sid === '' ? (
+          <p className="note">To filter by application, select an account in the list first.</p>
+        ) : (
+          <ApplicationField
+            account_sid={account_sid}
+            label="Application"
+            none="any"
+            value={input.application_sid}
+            onChange={set('application_sid')}
           />
-        )}
-        {hasMore && (
-          <SelectField
-            label="Minimum duration"
-            options={toMinDurationOptions(input.min_duration)}
-            {...field('min_duration')}
-          />
-        )}
-        {hasMore && (
-          <SelectField
-            label="Maximum duration"
-            options={toMaxDurationOptions(input.max_duration)}
-            {...field('max_duration')}
-          />
-        )}
-        {canOpen(conversationSearch, requiredSession().actor) && (
-          <p className="note">
-            To find calls by what was said, use the{' '}
-            <ScreenLink to={conversationSearch} search={{ account: account_sid || 'all' }}>
-              conversation search
-            </ScreenLink>
-            .
-          </p>
-        )}
-      </DialogForm>
-    </Dialog>
+        ))}
+      {hasMore && (
+        <TextField
+          label="SIP status"
+          hint="The final status, such as 503."
+          inputMode="numeric"
+          autoComplete="off"
+          {...field('sip_status')}
+        />
+      )}
+      {hasMore && (
+        <SelectField
+          label="Minimum duration"
+          options={toMinDurationOptions(input.min_duration)}
+          {...field('min_duration')}
+        />
+      )}
+      {hasMore && (
+        <SelectField
+          label="Maximum duration"
+          options={toMaxDurationOptions(input.max_duration)}
+          {...field('max_duration')}
+        />
+      )}
+      {canOpen(conversationSearch, requiredSession().actor) && (
+        <p className="note">
+          To find calls by what was said, use the{' '}
+          <ScreenLink to={conversationSearch} search={{ account: account_sid || 'all' }}>
+            conversation search
+          </ScreenLink>
+          .
+        </p>
+      )}
+    </FormDialog>
   )
 }

@@ -1,15 +1,13 @@
 import type { NewSbcAddress, SbcAddress } from '@patchbay/contract/platform-addresses'
 import { platformAddressLengths as lengths } from '@patchbay/contract/platform-addresses/record'
-import type { FormEvent } from 'react'
 import { api } from '../../api/client.ts'
-import { DialogForm } from '../../feedback/dialog-form.tsx'
+import { FormDialog } from '../../feedback/form-dialog.tsx'
 import { useAction } from '../../feedback/use-action.ts'
 import { useFormErrors } from '../../form/use-form-errors.ts'
 import { formText } from '../../form/use-form-submit.ts'
 import { useProviders } from '../../session/current-provider.ts'
 import { SelectField } from '../../ui/fields/field.tsx'
 import { TextField } from '../../ui/fields/text-field.tsx'
-import { Dialog } from '../../ui/overlay/dialog.tsx'
 import { type AddressErrors, validateAddress } from './sip-address.ts'
 
 const defaultSipPort = '5060'
@@ -56,10 +54,8 @@ export const SipAddressDialog = ({ address, onClose }: SipAddressDialogProps) =>
     after: onClose,
     quiet: true,
   })
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    const form = event.currentTarget
-    if (findErrors(form) || save.isPending) return
+  const submit = (form: HTMLFormElement) => {
+    if (findErrors(form)) return
     const values = readAddress(form)
     save.mutate({
       ipv4: values.ipv4,
@@ -83,42 +79,32 @@ export const SipAddressDialog = ({ address, onClose }: SipAddressDialogProps) =>
     />
   )
   return (
-    <Dialog title={title} onClose={onClose} blocking={save.isPending}>
-      <DialogForm
-        label={title}
-        submitLabel="Save"
-        busy={save.isPending}
-        error={save.error}
-        onSubmit={submit}
-        onChange={onChange}
-        onCancel={onClose}
-      >
-        <TextField
-          label="IP address or host name"
-          hint="The public address that carriers reach."
-          name="ipv4"
-          required
-          mono
-          maxLength={lengths.ipv4}
-          autoComplete="off"
-          spellCheck={false}
-          data-autofocus
-          defaultValue={address?.ipv4}
-          error={errors.ipv4}
-        />
-        {portField('port', 'SIP port', 'UDP and TCP.')}
-        {portField('tls_port', 'TLS port', 'For SIP over TLS. Leave it empty if the SBC does not offer it.')}
-        {portField('wss_port', 'WSS port', 'For devices in browsers. Leave it empty if the SBC does not offer it.')}
-        <SelectField
-          label="Used by"
-          name="service_provider_sid"
-          defaultValue={address?.service_provider_sid ?? ''}
-          options={[
-            { value: '', label: 'All service providers' },
-            ...(provider ? [{ value: provider.service_provider_sid, label: `${provider.name} only` }] : []),
-          ]}
-        />
-      </DialogForm>
-    </Dialog>
+    <FormDialog title={title} submitLabel="Save" action={save} onSubmit={submit} onChange={onChange} onClose={onClose}>
+      <TextField
+        label="IP address or host name"
+        hint="The public address that carriers reach."
+        name="ipv4"
+        required
+        mono
+        maxLength={lengths.ipv4}
+        autoComplete="off"
+        spellCheck={false}
+        data-autofocus
+        defaultValue={address?.ipv4}
+        error={errors.ipv4}
+      />
+      {portField('port', 'SIP port', 'UDP and TCP.')}
+      {portField('tls_port', 'TLS port', 'For SIP over TLS. Leave it empty if the SBC does not offer it.')}
+      {portField('wss_port', 'WSS port', 'For devices in browsers. Leave it empty if the SBC does not offer it.')}
+      <SelectField
+        label="Used by"
+        name="service_provider_sid"
+        defaultValue={address?.service_provider_sid ?? ''}
+        options={[
+          { value: '', label: 'All service providers' },
+          ...(provider ? [{ value: provider.service_provider_sid, label: `${provider.name} only` }] : []),
+        ]}
+      />
+    </FormDialog>
   )
 }

@@ -1,16 +1,15 @@
 import type { User } from '@patchbay/contract/users'
 import { missingPasswordRequirements, normalizePassword } from '@patchbay/rules/identity/passwords'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { ApiError } from '../../api/api-error.ts'
 import { api } from '../../api/client.ts'
 import { usePasswordPolicy } from '../../api/use-password-policy.ts'
-import { DialogForm } from '../../feedback/dialog-form.tsx'
+import { FormDialog } from '../../feedback/form-dialog.tsx'
 import { useAction } from '../../feedback/use-action.ts'
 import { useFormErrors } from '../../form/use-form-errors.ts'
 import { formText } from '../../form/use-form-submit.ts'
 import { NewPasswordField } from '../../ui/fields/new-password-field.tsx'
 import { PasswordField } from '../../ui/fields/password-field.tsx'
-import { Dialog } from '../../ui/overlay/dialog.tsx'
 import { userQuery } from './queries.ts'
 
 interface Faults {
@@ -48,52 +47,47 @@ export const ChangePassword = ({ user, onClose }: { user: User; onClose: () => v
     changes: [userQuery(user_sid).queryKey],
     after: onClose,
   })
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    const form = event.currentTarget
-    if (findErrors(form) || change.isPending) return
+  const submit = (form: HTMLFormElement) => {
+    if (findErrors(form)) return
     const body = { old_password: formText(form, 'old-password'), new_password: formText(form, 'new-password') }
     change.mutate(body, { onError: (error) => setErrors(serverErrors(error)) })
   }
   return (
-    <Dialog title="Change password" onClose={onClose} blocking={change.isPending}>
-      <DialogForm
-        label="Change password"
-        submitLabel="Change password"
-        busy={change.isPending}
-        error={change.error}
-        onSubmit={submit}
-        onChange={onChange}
-        onCancel={onClose}
-      >
-        {/* Password managers store the new password for this user name. */}
-        <input type="text" name="username" autoComplete="username" value={name} readOnly hidden />
-        <PasswordField
-          label="Old password"
-          name="old-password"
-          autoComplete="current-password"
-          required
-          data-autofocus
-          error={errors.old}
-        />
-        <NewPasswordField
-          label="New password"
-          name="new-password"
-          required
-          policy={policy}
-          typed={typed}
-          error={errors.chosen}
-          onChange={({ target }) => setTyped(target.value)}
-        />
-        <PasswordField
-          label="Confirm new password"
-          name="confirmation"
-          autoComplete="new-password"
-          required
-          error={errors.again}
-        />
-        <p className="note">This ends all your other sessions.</p>
-      </DialogForm>
-    </Dialog>
+    <FormDialog
+      title="Change password"
+      submitLabel="Change password"
+      action={change}
+      onSubmit={submit}
+      onChange={onChange}
+      onClose={onClose}
+    >
+      {/* Password managers store the new password for this user name. */}
+      <input type="text" name="username" autoComplete="username" value={name} readOnly hidden />
+      <PasswordField
+        label="Old password"
+        name="old-password"
+        autoComplete="current-password"
+        required
+        data-autofocus
+        error={errors.old}
+      />
+      <NewPasswordField
+        label="New password"
+        name="new-password"
+        required
+        policy={policy}
+        typed={typed}
+        error={errors.chosen}
+        onChange={({ target }) => setTyped(target.value)}
+      />
+      <PasswordField
+        label="Confirm new password"
+        name="confirmation"
+        autoComplete="new-password"
+        required
+        error={errors.again}
+      />
+      <p className="note">This ends all your other sessions.</p>
+    </FormDialog>
   )
 }

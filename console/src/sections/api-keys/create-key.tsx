@@ -1,7 +1,7 @@
-import { type FormEvent, type ReactNode, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { api } from '../../api/client.ts'
 import { apiKeysKey, type KeyOwner } from '../../api/record-queries.ts'
-import { DialogForm } from '../../feedback/dialog-form.tsx'
+import { FormDialog, type FormDialogProps } from '../../feedback/form-dialog.tsx'
 import { useAction } from '../../feedback/use-action.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
@@ -43,49 +43,30 @@ export const CreateKey = ({ owner, ownerField, onClose }: CreateKeyProps) => {
   })
   if (create.data) return <WholeKey token={create.data.token} onClose={() => onClose(create.data.sid)} />
   return (
-    <Dialog title="Add API key" onClose={() => onClose()} blocking={create.isPending}>
-      <KeyForm
-        busy={create.isPending}
-        error={create.error}
-        onCancel={() => onClose()}
-        onSubmit={(input) => create.mutate(input)}
-      >
-        {ownerField}
-      </KeyForm>
-    </Dialog>
+    <KeyForm action={create} onCreate={(input) => create.mutate(input)} onClose={() => onClose()}>
+      {ownerField}
+    </KeyForm>
   )
 }
 
-interface KeyFormProps {
-  busy: boolean
-  error: Error | null
-  onCancel: () => void
-  onSubmit: (input: KeyInput) => void
+interface KeyFormProps extends Required<Pick<FormDialogProps, 'action' | 'onClose'>> {
+  onCreate: (input: KeyInput) => void
   /** Fields above those of the key. */
   children: ReactNode
 }
 
-const KeyForm = ({ busy, error, onCancel, onSubmit, children }: KeyFormProps) => {
+const KeyForm = ({ action, onCreate, onClose, children }: KeyFormProps) => {
   const [name, setName] = useState('')
   const [choice, setChoice] = useState('')
   const [day, setDay] = useState('')
   const [dayError, setDayError] = useState<string>()
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    if (busy) return
+  const submit = () => {
     const end = parseExpiry(choice, day)
     setDayError('fault' in end ? end.fault : undefined)
-    if ('at' in end) onSubmit({ name: name.trim(), expires_at: end.at })
+    if ('at' in end) onCreate({ name: name.trim(), expires_at: end.at })
   }
   return (
-    <DialogForm
-      label="Add API key"
-      submitLabel="Add key"
-      busy={busy}
-      error={error}
-      onSubmit={submit}
-      onCancel={onCancel}
-    >
+    <FormDialog title="Add API key" submitLabel="Add key" action={action} onSubmit={submit} onClose={onClose}>
       {children}
       {hasKeyNames() && <KeyNameField value={name} onChange={setName} />}
       <SelectField
@@ -109,7 +90,7 @@ const KeyForm = ({ busy, error, onCancel, onSubmit, children }: KeyFormProps) =>
           onChange={({ target }) => setDay(target.value)}
         />
       )}
-    </DialogForm>
+    </FormDialog>
   )
 }
 

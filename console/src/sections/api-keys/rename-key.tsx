@@ -1,9 +1,8 @@
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { api } from '../../api/client.ts'
 import { apiKeysKey } from '../../api/record-queries.ts'
-import { DialogForm } from '../../feedback/dialog-form.tsx'
+import { FormDialog } from '../../feedback/form-dialog.tsx'
 import { useAction } from '../../feedback/use-action.ts'
-import { Dialog } from '../../ui/overlay/dialog.tsx'
 import type { KeyDialogProps } from './key-columns.tsx'
 import { KeyNameField } from './key-name-field.tsx'
 
@@ -18,22 +17,12 @@ export const RenameKey = ({ apiKey: { api_key_sid, name: current }, onClose }: K
     after: onClose,
     quiet: true,
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    if (!rename.isPending) rename.mutate(undefined)
+  const submit = () => {
+    rename.mutate(undefined)
   }
   return (
-    <Dialog title="Rename API key" onClose={onClose} blocking={rename.isPending}>
-      <DialogForm
-        label="Rename API key"
-        submitLabel="Rename key"
-        busy={rename.isPending}
-        error={rename.error}
-        onSubmit={submit}
-        onCancel={onClose}
-      >
-        <KeyNameField value={name} onChange={setName} />
-      </DialogForm>
-    </Dialog>
+    <FormDialog title="Rename API key" submitLabel="Rename key" action={rename} onSubmit={submit} onClose={onClose}>
+      <KeyNameField value={name} onChange={setName} />
+    </FormDialog>
   )
 }

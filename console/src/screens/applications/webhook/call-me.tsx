@@ -1,8 +1,8 @@
 import type { Application } from '@patchbay/contract/applications'
 import { useQuery } from '@tanstack/react-query'
-import { type SyntheticEvent, useState } from 'react'
+import { useState } from 'react'
 import { api } from '../../../api/client.ts'
-import { DialogForm } from '../../../feedback/dialog-form.tsx'
+import { FormDialog } from '../../../feedback/form-dialog.tsx'
 import { useAction } from '../../../feedback/use-action.ts'
 import { liveCalls } from '../../../routes/live-calls.ts'
 import { ScreenLink } from '../../../screen/links.tsx'
@@ -40,10 +40,9 @@ export const CallMe = ({ application, onClose }: CallMeProps) => {
       }),
     quiet: true,
   })
-  const submit = (event: SyntheticEvent) => {
-    event.preventDefault()
+  const submit = () => {
     setChecked(true)
-    if (isDialed(number) && isDialed(callerId) && !call.isPending) call.mutate()
+    if (isDialed(number) && isDialed(callerId)) call.mutate()
   }
   if (call.isSuccess)
     return (
@@ -59,37 +58,28 @@ export const CallMe = ({ application, onClose }: CallMeProps) => {
       </Dialog>
     )
   return (
-    <Dialog title="Call me" onClose={onClose} blocking={call.isPending}>
-      <DialogForm
-        label="Call me"
-        submitLabel="Call"
-        busy={call.isPending}
-        error={call.error}
-        onSubmit={submit}
-        onCancel={onClose}
-      >
-        <p>Makes a real call through a carrier of the account. The saved application answers it.</p>
-        <TextField
-          label="Your phone number"
-          type="tel"
-          required
-          autoComplete="tel"
-          data-autofocus
-          value={typed}
-          error={isChecked && !isDialed(number) ? invalidNumber : undefined}
-          onChange={({ target }) => setTyped(target.value)}
-        />
-        <TextField
-          label="Caller ID"
-          hint="The number that your phone displays. Carriers reject numbers that are not yours."
-          type="tel"
-          required
-          autoComplete="off"
-          value={from}
-          error={isChecked && !isDialed(callerId) ? invalidNumber : undefined}
-          onChange={({ target }) => setCaller(target.value)}
-        />
-      </DialogForm>
-    </Dialog>
+    <FormDialog title="Call me" submitLabel="Call" action={call} onSubmit={submit} onClose={onClose}>
+      <p>Makes a real call through a carrier of the account. The saved application answers it.</p>
+      <TextField
+        label="Your phone number"
+        type="tel"
+        required
+        autoComplete="tel"
+        data-autofocus
+        value={typed}
+        error={isChecked && !isDialed(number) ? invalidNumber : undefined}
+        onChange={({ target }) => setTyped(target.value)}
+      />
+      <TextField
+        label="Caller ID"
+        hint="The number that your phone displays. Carriers reject numbers that are not yours."
+        type="tel"
+        required
+        autoComplete="off"
+        value={from}
+        error={isChecked && !isDialed(callerId) ? invalidNumber : undefined}
+        onChange={({ target }) => setCaller(target.value)}
+      />
+    </FormDialog>
   )
 }

@@ -1,18 +1,15 @@
 import { isWebhookUrl } from '@patchbay/contract/webhooks/webhooks'
 import { useRef, useState } from 'react'
-import { errorMessage, getRequestId } from '../../../api/api-error.ts'
 import { api } from '../../../api/client.ts'
 import { queryClient } from '../../../api/query-client.ts'
 import { applicationQuery } from '../../../api/record-queries.ts'
+import { FormDialog } from '../../../feedback/form-dialog.tsx'
 import { useAction } from '../../../feedback/use-action.ts'
 import { ApplicationField } from '../../../fields/application-field.tsx'
-import { Banner } from '../../../ui/banner.tsx'
 import { SelectField } from '../../../ui/fields/field.tsx'
 import { TextField } from '../../../ui/fields/text-field.tsx'
-import { Dialog, DialogActions } from '../../../ui/overlay/dialog.tsx'
 import { CallNamed } from './call-label.tsx'
 import type { CallActProps } from './hang-up.tsx'
-import styles from './transfer.module.css'
 
 const targets = [
   { value: 'application', label: 'An application' },
@@ -51,7 +48,6 @@ export const Transfer = ({ live, onClose }: CallActProps) => {
     after: onClose,
     quiet: true,
   })
-  const isBusy = transfer.isPending
   const submit = () => {
     const inputError =
       target === 'application'
@@ -66,64 +62,54 @@ export const Transfer = ({ live, onClose }: CallActProps) => {
     setError(undefined)
   }
   return (
-    <Dialog
+    <FormDialog
       title="Transfer the call"
       size="medium"
-      blocking={isBusy}
+      submitLabel="Transfer"
+      action={transfer}
+      onSubmit={submit}
       onClose={onClose}
-      footer={
-        <DialogActions busy={isBusy} onConfirm={submit} onCancel={onClose}>
-          Transfer
-        </DialogActions>
-      }
     >
-      <div className={styles['fields']}>
-        <p>
-          <CallNamed {...live} /> leaves its current verb and continues with the application or webhook that you choose.
-        </p>
-        <SelectField
-          label="Transfer to"
-          options={targets}
-          value={target}
-          onChange={(event) => choose(event.target.value === 'webhook' ? 'webhook' : 'application')}
+      <p>
+        <CallNamed {...live} /> leaves its current verb and continues with the application or webhook that you choose.
+      </p>
+      <SelectField
+        label="Transfer to"
+        options={targets}
+        value={target}
+        onChange={(event) => choose(event.target.value === 'webhook' ? 'webhook' : 'application')}
+      />
+      {target === 'application' ? (
+        <ApplicationField
+          label="Application"
+          hint="The platform requests its calling webhook and executes the verbs in the response."
+          required
+          account_sid={account_sid}
+          value={application}
+          onChange={(chosen) => {
+            setApplication(chosen)
+            setError(undefined)
+          }}
+          error={error}
+          ref={field}
         />
-        {target === 'application' ? (
-          <ApplicationField
-            label="Application"
-            hint="The platform requests its calling webhook and executes the verbs in the response."
-            required
-            account_sid={account_sid}
-            value={application}
-            onChange={(chosen) => {
-              setApplication(chosen)
-              setError(undefined)
-            }}
-            error={error}
-            ref={field}
-          />
-        ) : (
-          <TextField
-            label="Webhook URL"
-            hint="The platform sends it a POST request and executes the verbs in the response."
-            required
-            mono
-            maxLength={1024}
-            autoComplete="off"
-            value={url}
-            onChange={(event) => {
-              setUrl(event.target.value)
-              setError(undefined)
-            }}
-            error={error}
-            ref={field as React.RefObject<HTMLInputElement | null>}
-          />
-        )}
-        {transfer.error && (
-          <Banner tone="bad" role="alert" requestId={getRequestId(transfer.error)}>
-            {errorMessage(transfer.error)}
-          </Banner>
-        )}
-      </div>
-    </Dialog>
+      ) : (
+        <TextField
+          label="Webhook URL"
+          hint="The platform sends it a POST request and executes the verbs in the response."
+          required
+          mono
+          maxLength={1024}
+          autoComplete="off"
+          value={url}
+          onChange={(event) => {
+            setUrl(event.target.value)
+            setError(undefined)
+          }}
+          error={error}
+          ref={field as React.RefObject<HTMLInputElement | null>}
+        />
+      )}
+    </FormDialog>
   )
 }

@@ -1,9 +1,9 @@
 import type { CreatedCallShare } from '@patchbay/contract/call-shares'
 import { callShareLimits, sharedCallPath } from '@patchbay/contract/shared/call-share-limits'
 import { useQuery } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { api } from '../../../api/client.ts'
-import { DialogForm } from '../../../feedback/dialog-form.tsx'
+import { DialogForm } from '../../../feedback/form-dialog.tsx'
 import { QueryFailed } from '../../../feedback/query-failed.tsx'
 import { useAction } from '../../../feedback/use-action.ts'
 import { formText } from '../../../form/use-form-submit.ts'
@@ -66,10 +66,7 @@ const ShareForm = ({ account_sid, call_sid, hasRecording, onCreated, onCancel }:
     after: onCreated,
     quiet: true,
   })
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    if (create.isPending) return
-    const form = event.currentTarget
+  const submit = (form: HTMLFormElement) => {
     create.mutate({
       expires_in_hours: formText(form, 'expires_in_hours'),
       includes_recording: new FormData(form).has('includes_recording'),
@@ -77,14 +74,7 @@ const ShareForm = ({ account_sid, call_sid, hasRecording, onCreated, onCancel }:
     })
   }
   return (
-    <DialogForm
-      label="New link"
-      submitLabel="Create link"
-      busy={create.isPending}
-      error={create.error}
-      onSubmit={submit}
-      onCancel={onCancel}
-    >
+    <DialogForm label="New link" submitLabel="Create link" action={create} onSubmit={submit} onCancel={onCancel}>
       <SelectField
         label="Expires after"
         name="expires_in_hours"

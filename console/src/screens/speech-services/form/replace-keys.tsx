@@ -8,15 +8,14 @@ import {
   selectParts,
   unreadableFile,
 } from '@patchbay/rules/speech/credential'
-import { type SyntheticEvent, useState } from 'react'
+import { useState } from 'react'
 import { ApiError } from '../../../api/api-error.ts'
 import { api } from '../../../api/client.ts'
-import { DialogForm } from '../../../feedback/dialog-form.tsx'
+import { FormDialog } from '../../../feedback/form-dialog.tsx'
 import { useAction } from '../../../feedback/use-action.ts'
 import { FilePicker } from '../../../form/file-picker.tsx'
 import { PasswordField } from '../../../ui/fields/password-field.tsx'
 import { TextField } from '../../../ui/fields/text-field.tsx'
-import { Dialog } from '../../../ui/overlay/dialog.tsx'
 import { type SpeechValues, usesIn } from './speech-form.ts'
 
 interface ReplaceKeysProps {
@@ -59,11 +58,10 @@ export const ReplaceKeys = ({ speech_credential_sid, vendor, stored, onClose }: 
     setError(undefined)
     setTyped((before) => ({ ...before, [name]: value }))
   }
-  const submit = (event: SyntheticEvent) => {
-    event.preventDefault()
+  const submit = () => {
     const keys = Object.fromEntries(Object.entries(typed).filter(([, value]) => value.trim() !== ''))
     if (Object.keys(keys).length === 0) return setError(`Enter the new ${inSentence(fields[0]?.label ?? 'key')}`)
-    if (!replace.isPending) replace.mutate(keys)
+    replace.mutate(keys)
   }
   const takeFile = async (field: FileField, file: File) => {
     const content = file.size > lengths.member ? '' : await file.text()
@@ -101,18 +99,16 @@ export const ReplaceKeys = ({ speech_credential_sid, vendor, stored, onClose }: 
     )
   }
   return (
-    <Dialog title="Replace key" onClose={onClose} blocking={replace.isPending}>
-      <DialogForm
-        label="Replace key"
-        submitLabel="Replace key"
-        busy={replace.isPending}
-        error={failedField === undefined ? replace.error : null}
-        onSubmit={submit}
-        onCancel={onClose}
-      >
-        {fields.map(toField)}
-        <p className="note">New calls use the new key. All other settings stay as they are.</p>
-      </DialogForm>
-    </Dialog>
+    <FormDialog
+      title="Replace key"
+      submitLabel="Replace key"
+      action={replace}
+      error={failedField === undefined ? replace.error : null}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      {fields.map(toField)}
+      <p className="note">New calls use the new key. All other settings stay as they are.</p>
+    </FormDialog>
   )
 }
