@@ -1,30 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import type { Conversation } from '@patchbay/contract/conversations'
 import { signPayload } from '@patchbay/server/adapters/outbound-http/signature'
-import { createOtlpIntake } from '@patchbay/server/call-data/ingest/otlp-ingest'
 import { exportCall } from '@patchbay/testkit/calls/traced-call'
-import { createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
-import type { FastifyInstance } from 'fastify'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { member } from '@patchbay/testkit/test-api'
+import { openTestApi } from '@patchbay/testkit/test-world'
+import { describe, expect, test } from 'vitest'
 import { getRow, statusAndMessage, storeCall } from './fixtures.ts'
+import { openTraceIntake } from './trace-intake.ts'
 
 /** Conversations with agent events, from the signed request to the API response. */
 
-let api: TestApi
-let intake: FastifyInstance
-let url: string
-let service_provider_sid: string
-
-beforeAll(async () => {
-  api = await createTestApi()
-  service_provider_sid = await api.provider()
-  intake = createOtlpIntake({ sink: api.sinks.traces, logger: api.app.log })
-  url = await intake.listen({ host: '127.0.0.1', port: 0 })
-})
-afterAll(async () => {
-  await intake.close()
-  await api.close()
-})
+const api = await openTestApi()
+const service_provider_sid = await api.provider()
+const intake = openTraceIntake(api)
+const url = await intake.listen({ host: '127.0.0.1', port: 0 })
 
 const startedAt = Date.parse('2026-11-02T10:00:00.123Z')
 

@@ -9,7 +9,7 @@ import { isClickHouse } from '@patchbay/testkit/servers/clickhouse/clickhouse-te
 import { type Caller, createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type CallData, callDataPlaces } from './call-data.ts'
+import { callDataPlaces } from './call-data.ts'
 import { alertRecord, getRow, nanosecondsAt, readPage, statusAndMessage } from './fixtures.ts'
 
 /** Groups of alerts and their acknowledgments. */
@@ -25,20 +25,14 @@ const toReference = ({ alert_type, account_sid, service_provider_sid, object_kin
   object_id,
 })
 
-describe.each(callDataPlaces)('in %s', (_place, open) => {
-  let callData: CallData
-  let api: TestApi
+describe.each(callDataPlaces)('in %s', async (_place, open) => {
+  const { api, storeAlerts } = await open()
   let provider: string
   let account_sid: string
-  beforeAll(async () => {
-    callData = await open()
-    api = callData.api
-  })
   beforeEach(async () => {
     provider = await api.provider()
     account_sid = await api.account(provider)
   })
-  afterAll(() => callData.close())
 
   const now = Date.now()
   let nanoseconds = 0n
@@ -50,7 +44,7 @@ describe.each(callDataPlaces)('in %s', (_place, open) => {
       time: nanosecondsAt(at) + (nanoseconds += 1n),
       ...more,
     })
-  const store = (...records: AlertRecord[]) => callData.storeAlerts(records)
+  const store = (...records: AlertRecord[]) => storeAlerts(records)
   const ofAccount = () => `/patchbay/accounts/${account_sid}`
   const ofProvider = () => `/patchbay/service-providers/${provider}`
   const read = (query: Record<string, string> = {}, path = ofAccount(), caller: Caller = api.admin) =>

@@ -1,25 +1,18 @@
 import type { AlertRecord } from '@patchbay/server/call-data/alerts/alert-record'
-import type { TestApi } from '@patchbay/testkit/test-api'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type CallData, callDataPlaces } from './call-data.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { callDataPlaces } from './call-data.ts'
 import { alertRecord, nanosecondsAt, readPage, sorted, statusAndMessage } from './fixtures.ts'
 
-describe.each(callDataPlaces)('in %s', (_place, open) => {
-  let callData: CallData
-  let api: TestApi
+describe.each(callDataPlaces)('in %s', async (_place, open) => {
+  const { api, storeAlerts } = await open()
   let provider: string
   let account_sid: string
-  beforeAll(async () => {
-    callData = await open()
-    api = callData.api
-  })
   beforeEach(async () => {
     provider = await api.provider()
     account_sid = await api.account(provider)
   })
-  afterAll(() => callData.close())
 
-  const store = (...records: AlertRecord[]) => callData.storeAlerts(records)
+  const store = (...records: AlertRecord[]) => storeAlerts(records)
 
   const alert = (more: Partial<AlertRecord> = {}) =>
     alertRecord({ account_sid, service_provider_sid: provider, ...more })

@@ -1,27 +1,20 @@
 import type { CallRecord } from '@patchbay/server/call-data/calls/call-record'
-import type { TestApi } from '@patchbay/testkit/test-api'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type CallData, callDataPlaces } from './call-data.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { callDataPlaces } from './call-data.ts'
 import { callRecord, nanosecondsAt } from './fixtures.ts'
 
 /** CSV export of all matching calls, which is streamed. */
 
 const start = Date.parse('2026-11-02T10:00:00Z')
 
-describe.each(callDataPlaces)('in %s', (_place, open) => {
-  let callData: CallData
-  let api: TestApi
+describe.each(callDataPlaces)('in %s', async (_place, open) => {
+  const { api, storeCalls } = await open()
   let provider: string
   let account_sid: string
-  beforeAll(async () => {
-    callData = await open()
-    api = callData.api
-  })
   beforeEach(async () => {
     provider = await api.provider()
     account_sid = await api.account(provider)
   })
-  afterAll(() => callData.close())
 
   const call = (at: number, more: Partial<CallRecord> = {}) =>
     callRecord(account_sid, { service_provider_sid: provider, time: nanosecondsAt(start + at), ...more })
@@ -34,7 +27,7 @@ describe.each(callDataPlaces)('in %s', (_place, open) => {
   const splitLines = (csv: string) => csv.split('\r\n').slice(0, -1)
 
   test('contains the matching calls, with cells that are safe in a spreadsheet', async () => {
-    await callData.storeCalls([
+    await storeCalls([
       call(0, { call_sid: 'first', from: '=1+1', termination_reason: 'said "no", twice' }),
       call(1000, { call_sid: 'second', direction: 'outbound', answered: false, sip_status: 486 }),
     ])
@@ -55,7 +48,7 @@ describe.each(callDataPlaces)('in %s', (_place, open) => {
     const many = Array.from({ length: 2500 }, (_, position) =>
       call(Math.floor(position / 700), { call_sid: `call-${position}`, trunk: `trunk ${position}` }),
     )
-    await callData.storeCalls(many)
+    await storeCalls(many)
     const [, ...lines] = splitLines(await table(`/patchbay/accounts/${account_sid}/recent-calls.csv`))
     expect(lines).toHaveLength(2500)
     expect(new Set(lines.map((line) => /call-\d+/.exec(line)?.[0])).size).toBe(2500)

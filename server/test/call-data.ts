@@ -2,16 +2,17 @@ import type { AlertRecord } from '@patchbay/server/call-data/alerts/alert-record
 import type { CallRecord } from '@patchbay/server/call-data/calls/call-record'
 import { isClickHouse } from '@patchbay/testkit/servers/clickhouse/clickhouse-test-database'
 import { type InfluxServer, startInfluxDb } from '@patchbay/testkit/servers/influxdb'
-import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
+import type { TestApi } from '@patchbay/testkit/test-api'
 import { isMysql } from '@patchbay/testkit/test-database'
+import { openTestApi } from '@patchbay/testkit/test-world'
+import { afterAll } from 'vitest'
 
 /** Stores of call records and alerts. Tests run against each of them. */
 
-export interface CallData {
+interface CallData {
   api: TestApi
   storeCalls(records: readonly CallRecord[]): Promise<void>
   storeAlerts(records: readonly AlertRecord[]): Promise<void>
-  close(): Promise<void>
 }
 
 type Value = string | number | boolean | null
@@ -40,35 +41,32 @@ const alertLine = ({ time, extra, ...alert }: AlertRecord): string => {
   return formatPoint('alerts', time, { alert_type, service_provider_sid, account_sid, vendor }, { ...fields, ...extra })
 }
 
-/** Patchbay's own tables, or ClickHouse if the test project stores call data there. */
-const inOurStore = async (): Promise<CallData> => {
-  const api = await createTestApi()
+/** Opens Patchbay's own tables for the tests of a suite, or ClickHouse if the test project stores call data there. */
+const openOurStore = async (): Promise<CallData> => {
+  const api = await openTestApi()
   return {
     api,
     storeCalls: (records) => api.sinks.calls.store(records),
     storeAlerts: (records) => api.sinks.alerts.store(records),
-    close: () => api.close(),
   }
 }
 
-const inInfluxDb = async (): Promise<CallData> => {
+/** Opens an InfluxDB for the tests of a suite. */
+const openInfluxDb = async (): Promise<CallData> => {
   const influx: InfluxServer = await startInfluxDb()
-  const api = await createTestApi(influx.settings)
+  afterAll(() => influx.stop())
+  const api = await openTestApi(influx.settings)
   return {
     api,
     storeCalls: (records) => influx.write('cdrs', records.map(callLine)),
     storeAlerts: (records) => influx.write('alerts', records.map(alertLine)),
-    close: async () => {
-      await api.close()
-      await influx.stop()
-    },
   }
 }
 
 /** InfluxDB is tested only once, together with the database that jambonz uses. */
 export const callDataPlaces = [
-  [isClickHouse ? 'ClickHouse' : 'our tables', inOurStore] as const,
-  ...(isMysql ? [['InfluxDB', inInfluxDb] as const] : []),
+  [isClickHouse ? 'ClickHouse' : 'our tables', openOurStore] as const,
+  ...(isMysql ? [['InfluxDB', openInfluxDb] as const] : []),
 ] as const
 
 /** Endpoints that read or write call data. */

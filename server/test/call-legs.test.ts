@@ -1,31 +1,25 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { CallRecord } from '@patchbay/server/call-data/calls/call-record'
-import { type Answer, member, type TestApi } from '@patchbay/testkit/test-api'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type CallData, callDataPlaces } from './call-data.ts'
+import { type Answer, member } from '@patchbay/testkit/test-api'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { callDataPlaces } from './call-data.ts'
 import { callRecord, nanosecondsAt, type Row } from './fixtures.ts'
 
 /** Finding the legs of a call, without those of other tenants. */
 
 const start = Date.parse('2026-11-02T10:00:00Z')
 
-describe.each(callDataPlaces)('in %s', (_place, open) => {
-  let callData: CallData
-  let api: TestApi
+describe.each(callDataPlaces)('in %s', async (_place, open) => {
+  const { api, storeCalls } = await open()
   let provider: string
   let account_sid: string
-  beforeAll(async () => {
-    callData = await open()
-    api = callData.api
-  })
   beforeEach(async () => {
     provider = await api.provider()
     account_sid = await api.account(provider)
   })
-  afterAll(() => callData.close())
 
   const store = (...calls: (Partial<CallRecord> & { of?: string; at: number })[]) =>
-    callData.storeCalls(
+    storeCalls(
       calls.map(({ of = account_sid, at, ...more }) =>
         callRecord(of, { service_provider_sid: provider, time: nanosecondsAt(start + at), ...more }),
       ),

@@ -4,35 +4,23 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { gzipSync } from 'node:zlib'
 import type { Call } from '@patchbay/contract/recent-calls'
 import { registerLogIngest } from '@patchbay/server/call-data/ingest/log-ingest'
-import { createOtlpIntake } from '@patchbay/server/call-data/ingest/otlp-ingest'
 import { createCloudWatchLogs } from '@patchbay/server/call-data/logs/cloudwatch-logs'
 import { createSqlLogs } from '@patchbay/server/call-data/logs/sql-logs'
 import { removeBefore } from '@patchbay/server/call-data/retention'
 import { isSigned } from '@patchbay/testkit/fakes/aws-signature'
 import { isClickHouse } from '@patchbay/testkit/servers/clickhouse/clickhouse-test-database'
 import { getPort } from '@patchbay/testkit/servers/ports'
-import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
-import type { FastifyInstance } from 'fastify'
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { openTestApi } from '@patchbay/testkit/test-world'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { callRecord, statusAndMessage } from './fixtures.ts'
+import { openTraceIntake } from './trace-intake.ts'
 
 /** Log lines of calls, from log shippers or CloudWatch to the API response, with access control. */
 
-let api: TestApi
-let intake: FastifyInstance
-let service_provider_sid: string
-
-beforeAll(async () => {
-  api = await createTestApi()
-  service_provider_sid = await api.provider()
-  const options = { logger: api.app.log }
-  intake = createOtlpIntake({ ...options, sink: api.sinks.traces })
-  registerLogIngest(intake, { ...options, sink: api.sinks.logs })
-})
-afterAll(async () => {
-  await intake.close()
-  await api.close()
-})
+const api = await openTestApi()
+const service_provider_sid = await api.provider()
+const intake = openTraceIntake(api)
+registerLogIngest(intake, { logger: api.app.log, sink: api.sinks.logs })
 
 const newCall = async (more: { call_sid?: string; sip_callid?: string } = {}) => {
   const account_sid = await api.account(service_provider_sid)

@@ -7,7 +7,7 @@ import { up as addDays } from '@patchbay/server/database/migrations/0013-call-da
 import { toContext } from '@patchbay/server/database/migrations/index'
 import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type CallData, callDataPlaces } from './call-data.ts'
+import { callDataPlaces } from './call-data.ts'
 import { callRecord, getRow, nanosecondsAt, statusAndMessage, storeTrace } from './fixtures.ts'
 
 /** Call quality sums, compared with manually counted calls. */
@@ -17,20 +17,14 @@ let minute = 0
 const within = (day: string) => nanosecondsAt(Date.parse(`${day}T12:00:00Z`) + (minute++ % 600) * 60_000)
 const november = 'from=2026-11-01&until=2026-11-30'
 
-describe.each(callDataPlaces)('in %s', (store, open) => {
-  let callData: CallData
-  let api: TestApi
+describe.each(callDataPlaces)('in %s', async (store, open) => {
+  const { api, storeCalls } = await open()
   let provider: string
   let account_sid: string
-  beforeAll(async () => {
-    callData = await open()
-    api = callData.api
-  })
   beforeEach(async () => {
     provider = await api.provider()
     account_sid = await api.account(provider)
   })
-  afterAll(() => callData.close())
 
   const call = (day: string, more: Partial<CallRecord> = {}) =>
     callRecord(account_sid, { service_provider_sid: provider, time: within(day), duration: 60, ...more })
@@ -43,7 +37,7 @@ describe.each(callDataPlaces)('in %s', (store, open) => {
     getRow(await api.admin.get(`/patchbay/service-providers/${provider}/call-quality?${query}`))
 
   test('counts attempts, answers, delivered calls, and duration by day, carrier, and direction', async () => {
-    await callData.storeCalls([
+    await storeCalls([
       call('2026-11-02', { trunk: 'north' }),
       call('2026-11-02', { trunk: 'north', duration: 30, direction: 'outbound' }),
       failed('2026-11-02', 486, { trunk: 'south' }),
@@ -76,7 +70,7 @@ describe.each(callDataPlaces)('in %s', (store, open) => {
   })
 
   test('counts calls that a filter or the called side blocked, by day, carrier, and direction', async () => {
-    await callData.storeCalls([
+    await storeCalls([
       failed('2026-11-02', 607, { trunk: 'north', direction: 'outbound' }),
       failed('2026-11-02', 608, { trunk: 'south', direction: 'outbound' }),
       failed('2026-11-03', 608, { trunk: 'south', direction: 'outbound' }),
@@ -110,7 +104,7 @@ describe.each(callDataPlaces)('in %s', (store, open) => {
   test('a provider sees its own accounts only', async () => {
     const beside = await api.account(provider)
     const foreign = await api.account(await api.provider())
-    await callData.storeCalls([
+    await storeCalls([
       call('2026-11-02'),
       callRecord(beside, { service_provider_sid: provider, time: within('2026-11-02') }),
       failed('2026-11-02', 404, { account_sid: beside }),
@@ -128,7 +122,7 @@ describe.each(callDataPlaces)('in %s', (store, open) => {
   test('returns zeros without calls, and finds calls by their final status', async () => {
     expect(await ofProvider()).toMatchObject({ total: { attempts: 0 }, days: [], trunks: [], statuses: [] })
     const call_sid = randomUUID()
-    await callData.storeCalls([failed('2026-11-02', 503, { call_sid }), failed('2026-11-02', 486), call('2026-11-02')])
+    await storeCalls([failed('2026-11-02', 503, { call_sid }), failed('2026-11-02', 486), call('2026-11-02')])
     const search = async (query: string) =>
       getRow(await api.admin.get(`/Accounts/${account_sid}/RecentCalls?page=1&count=25&${query}`))
     expect(await search('sip_status=503')).toMatchObject({ total: 1, data: [{ call_sid }] })

@@ -8,28 +8,18 @@ import { storeSpans } from '@patchbay/server/call-data/traces/trace-parts'
 import { toResponseSpans } from '@patchbay/server/call-data/traces/trace-response'
 import { exportCall, type TracedCall } from '@patchbay/testkit/calls/traced-call'
 import { isClickHouse } from '@patchbay/testkit/servers/clickhouse/clickhouse-test-database'
-import { type Answer, createTestApi, type TestApi } from '@patchbay/testkit/test-api'
-import type { FastifyInstance } from 'fastify'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Answer } from '@patchbay/testkit/test-api'
+import { openTestApi } from '@patchbay/testkit/test-world'
+import { describe, expect, test } from 'vitest'
 import { callRecord, getRow, otlpSpan, type Row, statusAndMessage, storeTrace } from './fixtures.ts'
+import { openTraceIntake } from './trace-intake.ts'
 
 /** Traces, from the published OpenTelemetry exporters to the API response, with access control. */
 
-let api: TestApi
-let intake: FastifyInstance
-let url: string
-let service_provider_sid: string
-
-beforeAll(async () => {
-  api = await createTestApi()
-  service_provider_sid = await api.provider()
-  intake = createOtlpIntake({ sink: api.sinks.traces, logger: api.app.log })
-  url = await intake.listen({ host: '127.0.0.1', port: 0 })
-})
-afterAll(async () => {
-  await intake.close()
-  await api.close()
-})
+const api = await openTestApi()
+const service_provider_sid = await api.provider()
+const intake = openTraceIntake(api)
+const url = await intake.listen({ host: '127.0.0.1', port: 0 })
 
 const storeCall = (account_sid: string, trace_id: string, provider: string | null = service_provider_sid) =>
   api.sinks.calls.store([callRecord(account_sid, { service_provider_sid: provider, trace_id })])

@@ -19,16 +19,16 @@ import { createConversationJob } from '@patchbay/server/jobs/compute-conversatio
 import { exportCall } from '@patchbay/testkit/calls/traced-call'
 import { openTestApi } from '@patchbay/testkit/test-world'
 import { sql } from 'kysely'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { callRecord, getRow, otlpSpan, statusAndMessage } from './fixtures.ts'
+import { openTraceIntake } from './trace-intake.ts'
 
 /** Statistics of conversations, from spans and call records to the API response. */
 
 const api = await openTestApi()
 const { database } = api.test
-const intake = createOtlpIntake({ sink: api.sinks.traces, logger: api.app.log })
+const intake = openTraceIntake(api)
 const url = await intake.listen({ host: '127.0.0.1', port: 0 })
-afterAll(() => intake.close())
 
 /** Members that sinks of an intake have in addition. */
 const unbatched = { hasBatches: false, getWaitingBytes: () => 0, close: async () => {} }

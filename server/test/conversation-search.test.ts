@@ -4,7 +4,6 @@ import type { Conversation } from '@patchbay/contract/conversations'
 import { enqueueConversations } from '@patchbay/server/call-data/conversations/conversation-queue'
 import { scannedTranscripts } from '@patchbay/server/call-data/conversations/mysql-transcript-index'
 import { transcriptIndexTable } from '@patchbay/server/call-data/conversations/transcript-index-table'
-import { createOtlpIntake } from '@patchbay/server/call-data/ingest/otlp-ingest'
 import { removeBefore } from '@patchbay/server/call-data/retention'
 import { createRandom } from '@patchbay/server/demo/seeded-random'
 import { createConversationJob } from '@patchbay/server/jobs/compute-conversations'
@@ -15,17 +14,17 @@ import type { Caller } from '@patchbay/testkit/test-api'
 import { isMysql } from '@patchbay/testkit/test-database'
 import { openTestApi } from '@patchbay/testkit/test-world'
 import { sql } from 'kysely'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { callRecord, getRow, statusAndMessage } from './fixtures.ts'
+import { openTraceIntake } from './trace-intake.ts'
 import { at, createOwner, find, type Owner, say, search, toPath } from './transcript-support.ts'
 
 /** Search in what was said in calls, from the transcript to the API response. */
 
 const api = await openTestApi()
 const { database } = api.test
-const intake = createOtlpIntake({ sink: api.sinks.traces, logger: api.app.log })
+const intake = openTraceIntake(api)
 const url = await intake.listen({ host: '127.0.0.1', port: 0 })
-afterAll(() => intake.close())
 
 const minute = 60_000
 

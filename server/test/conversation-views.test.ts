@@ -4,19 +4,18 @@ import type { ConversationQuality } from '@patchbay/contract/conversation-qualit
 import type { FoundPage } from '@patchbay/contract/conversation-search'
 import type { Conversation, Turn } from '@patchbay/contract/conversations'
 import { enqueueConversations } from '@patchbay/server/call-data/conversations/conversation-queue'
-import { createOtlpIntake } from '@patchbay/server/call-data/ingest/otlp-ingest'
 import { createConversationJob } from '@patchbay/server/jobs/compute-conversations'
 import { createTranscriptJob } from '@patchbay/server/jobs/maintain-transcripts'
 import { openTestApi } from '@patchbay/testkit/test-world'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { callRecord, getRow, otlpSpan, type Row } from './fixtures.ts'
+import { openTraceIntake } from './trace-intake.ts'
 
 /** Conversations from spans in any order to each view of them: the call, statistics, the list, and the search. */
 
 const api = await openTestApi()
 const { database } = api.test
-const intake = createOtlpIntake({ sink: api.sinks.traces, logger: api.app.log })
-afterAll(() => intake.close())
+const intake = openTraceIntake(api)
 
 const at = Date.parse('2026-11-02T10:00:00Z')
 

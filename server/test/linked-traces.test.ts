@@ -1,33 +1,18 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Conversation } from '@patchbay/contract/conversations'
 import { enqueueConversations } from '@patchbay/server/call-data/conversations/conversation-queue'
-import { createOtlpIntake } from '@patchbay/server/call-data/ingest/otlp-ingest'
 import { removeBefore } from '@patchbay/server/call-data/retention'
 import { createConversationJob } from '@patchbay/server/jobs/compute-conversations'
-import { createTestApi, type TestApi } from '@patchbay/testkit/test-api'
-import type { FastifyInstance } from 'fastify'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openTestApi } from '@patchbay/testkit/test-world'
+import { describe, expect, test } from 'vitest'
 import { callRecord, getRow, nanosecondsAt, otlpSpan, type Row } from './fixtures.ts'
+import { openTraceIntake } from './trace-intake.ts'
 
 /** Traces of agent frameworks with a trace ID of their own, which name the call in an attribute. */
 
-let api: TestApi
-let intake: FastifyInstance
-let service_provider_sid: string
-
-beforeAll(async () => {
-  api = await createTestApi({ TRACE_CALL_ATTRIBUTES: 'call_sid, sip.call_id, my.call' })
-  service_provider_sid = await api.provider()
-  intake = createOtlpIntake({
-    sink: api.sinks.traces,
-    logger: api.app.log,
-    callAttributes: api.services.configuration.traceCallAttributes,
-  })
-})
-afterAll(async () => {
-  await intake.close()
-  await api.close()
-})
+const api = await openTestApi({ TRACE_CALL_ATTRIBUTES: 'call_sid, sip.call_id, my.call' })
+const service_provider_sid = await api.provider()
+const intake = openTraceIntake(api)
 
 const at = Date.parse('2026-11-02T10:00:00.000Z')
 const newTraceId = () => randomBytes(16).toString('hex')

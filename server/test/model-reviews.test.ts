@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Review } from '@patchbay/contract/reviews'
 import { enqueueConversations } from '@patchbay/server/call-data/conversations/conversation-queue'
-import { createOtlpIntake } from '@patchbay/server/call-data/ingest/otlp-ingest'
 import { checkByModel } from '@patchbay/server/call-data/reviews/model-check'
 import { createModelCheckJob } from '@patchbay/server/jobs/check-reviews'
 import { createConversationJob } from '@patchbay/server/jobs/compute-conversations'
@@ -13,15 +12,16 @@ import type { Caller } from '@patchbay/testkit/test-api'
 import { openTestApi } from '@patchbay/testkit/test-world'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { callRecord, getRow, otlpSpan, statusAndMessage } from './fixtures.ts'
+import { openTraceIntake } from './trace-intake.ts'
 
 /** Reviews by a language model: what is sent to it, what its responses become, and the limits. */
 
 const api = await openTestApi({ PRIVATE_NETWORKS: loopbackNetwork })
 const { database } = api.test
 const model = await startFakeLanguageModel()
-const intake = createOtlpIntake({ sink: api.sinks.traces, logger: api.app.log })
+const intake = openTraceIntake(api)
 const intakeUrl = await intake.listen({ host: '127.0.0.1', port: 0 })
-afterAll(() => Promise.all([intake.close(), model.stop()]))
+afterAll(() => model.stop())
 afterEach(() => {
   model.requests.length = 0
   model.answer = undefined

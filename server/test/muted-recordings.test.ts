@@ -1,22 +1,21 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { findSpokenTurns } from '@patchbay/rules/conversations/speaker-segmentation'
-import { createOtlpIntake } from '@patchbay/server/call-data/ingest/otlp-ingest'
 import { composeCall, toPcm } from '@patchbay/testkit/calls/voices/synthetic-call'
 import { detectVoices } from '@patchbay/testkit/calls/voices/synthetic-corpus'
 import { member } from '@patchbay/testkit/test-api'
 import { openTestApi } from '@patchbay/testkit/test-world'
 import { MPEGDecoder } from 'mpg123-decoder'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { callRecord, getRow, otlpSpan, type Row } from './fixtures.ts'
 import { encodeRecording, type Format, getRecordingPath, type StoredCall, storeRecording } from './recorded-calls.ts'
+import { openTraceIntake } from './trace-intake.ts'
 
 /** Downloads of recordings that are silent where the conversation of their call is masked. */
 
 const api = await openTestApi()
 const service_provider_sid = await api.provider()
-const intake = createOtlpIntake({ sink: api.sinks.traces, logger: api.app.log })
-afterAll(() => intake.close())
+const intake = openTraceIntake(api)
 
 const call = composeCall(23, { noise: 'none' }, 3)
 const turns = findSpokenTurns(detectVoices(call)).filter(({ isBackchannel }) => !isBackchannel)

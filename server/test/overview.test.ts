@@ -8,7 +8,7 @@ import { freePort } from '@patchbay/testkit/servers/ports'
 import { type RedisServer, startRedis } from '@patchbay/testkit/servers/redis'
 import { type Caller, createTestApi, type TestApi } from '@patchbay/testkit/test-api'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type CallData, callDataPlaces } from './call-data.ts'
+import { callDataPlaces } from './call-data.ts'
 import { callRecord, getRow, nanosecondsAt, statusAndMessage } from './fixtures.ts'
 import { addOverviewRecords, type OverviewRecords } from './overview-records.ts'
 
@@ -19,20 +19,14 @@ const readOverview = async (caller: Caller, path: string, query: Record<string, 
 const ofAccount = (sid: string) => `/patchbay/accounts/${sid}`
 const ofProvider = (sid: string) => `/patchbay/service-providers/${sid}`
 
-describe.each(callDataPlaces)('calls in %s', (_place, open) => {
-  let callData: CallData
-  let api: TestApi
+describe.each(callDataPlaces)('calls in %s', async (_place, open) => {
+  const { api, storeCalls, storeAlerts } = await open()
   let provider: string
   let account_sid: string
-  beforeAll(async () => {
-    callData = await open()
-    api = callData.api
-  })
   beforeEach(async () => {
     provider = await api.provider()
     account_sid = await api.account(provider)
   })
-  afterAll(() => callData.close())
 
   let nanoseconds = 0n
   /** A call of its own nanosecond, because InfluxDB merges points with the same time. */
@@ -51,7 +45,7 @@ describe.each(callDataPlaces)('calls in %s', (_place, open) => {
     // A day that starts within an hour, as in time zones with an offset of half an hour.
     const today = now - 3 * hourMs - 20 * 60_000
     const weekAgo = 7 * dayMs
-    await callData.storeCalls([
+    await storeCalls([
       call(today + 1000),
       failed(today + 2000, 503),
       call(now - 1000),
@@ -74,7 +68,7 @@ describe.each(callDataPlaces)('calls in %s', (_place, open) => {
     const now = Date.now()
     const [today, weekAgo] = [now - 3 * hourMs, now - 7 * dayMs]
     const [from, until] = [today - 7 * dayMs - hourMs, weekAgo - hourMs]
-    await callData.storeCalls([from - 1000, from + 1000, until - 1000, until + 1000].map((at) => call(at)))
+    await storeCalls([from - 1000, from + 1000, until - 1000, until + 1000].map((at) => call(at)))
     const toQuery = (more: Record<string, string>) => ({ today: new Date(today).toISOString(), ...more })
     const days = { last_week_from: new Date(from).toISOString(), last_week_until: new Date(until).toISOString() }
     const { call_data } = await readOverview(api.admin, ofAccount(account_sid), toQuery(days))
@@ -88,7 +82,7 @@ describe.each(callDataPlaces)('calls in %s', (_place, open) => {
 
   test('returns 24 hours, of which the last one contains the present', async () => {
     const now = Date.now()
-    await callData.storeCalls([call(now), failed(now, 404), call(now - 23 * hourMs), call(now - 24 * hourMs)])
+    await storeCalls([call(now), failed(now, 404), call(now - 23 * hourMs), call(now - 24 * hourMs)])
     const { figures } = (await readOverview(api.admin, ofAccount(account_sid))).call_data
     const { hours = [] } = figures ?? {}
     expect(hours).toHaveLength(24)
@@ -102,7 +96,7 @@ describe.each(callDataPlaces)('calls in %s', (_place, open) => {
   test('lists the five most frequent failures, and not the calls that reached a busy or absent called party', async () => {
     const now = Date.now()
     const statuses = [503, 503, 503, 404, 404, 500, 488, 403, 408, 486, 486, 486, 486, 487, 480, 607, 603]
-    await callData.storeCalls([call(now), ...statuses.map((status) => failed(now, status))])
+    await storeCalls([call(now), ...statuses.map((status) => failed(now, status))])
     const failures = (await readOverview(api.admin, ofProvider(provider))).call_data.figures?.failures
     expect(failures).toMatchObject({
       // A refusal without a reason (603) can come from a network, a filter, or the platform, so that it counts.
@@ -128,7 +122,7 @@ describe.each(callDataPlaces)('calls in %s', (_place, open) => {
     const now = Date.now()
     const many = (count: number, status: number, trunk: string) =>
       Array.from({ length: count }, () => failed(now, status, { trunk }))
-    await callData.storeCalls([
+    await storeCalls([
       ...many(6, 503, 'failing'),
       ...many(4, 486, 'failing'),
       ...many(5, 503, 'half'),
@@ -144,10 +138,10 @@ describe.each(callDataPlaces)('calls in %s', (_place, open) => {
   test('the first call is received, and answered calls show that users can make calls', async () => {
     const read = async () => (await readOverview(api.admin, ofAccount(account_sid))).setup
     expect((await read()).steps.at(-1)).toEqual({ step: 'first_call', state: 'open', problem: null })
-    await callData.storeCalls([failed(Date.now() - 300 * dayMs, 503), call(Date.now() - 31 * dayMs)])
+    await storeCalls([failed(Date.now() - 300 * dayMs, 503), call(Date.now() - 31 * dayMs)])
     expect(await read()).toMatchObject({ is_ready: false })
     expect((await read()).steps.at(-1)).toEqual({ step: 'first_call', state: 'done', problem: null })
-    await callData.storeCalls([call(Date.now() - 29 * dayMs)])
+    await storeCalls([call(Date.now() - 29 * dayMs)])
     expect(await read()).toMatchObject({ is_ready: true })
   })
 
@@ -165,8 +159,8 @@ describe.each(callDataPlaces)('calls in %s', (_place, open) => {
       vendor: null,
       extra: {},
     }
-    await callData.storeCalls([failed(now, 503)])
-    await callData.storeAlerts([alert])
+    await storeCalls([failed(now, 503)])
+    await storeAlerts([alert])
     const own = await readOverview(api.admin, ofAccount(account_sid))
     expect(own.attention).toMatchObject([{ kind: 'alerts', count: 1, records: [] }])
     const other = await readOverview(api.admin, ofAccount(beside))

@@ -2,27 +2,20 @@ import { randomUUID } from 'node:crypto'
 import type { CallRecord } from '@patchbay/server/call-data/calls/call-record'
 import type { CallId } from '@patchbay/server/call-data/calls/calls'
 import type { CallOwner } from '@patchbay/server/call-data/calls/search-options'
-import type { TestApi } from '@patchbay/testkit/test-api'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type CallData, callDataPlaces } from './call-data.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { callDataPlaces } from './call-data.ts'
 import { callRecord, nanosecondsAt, readPage, sorted, statusAndMessage } from './fixtures.ts'
 
-describe.each(callDataPlaces)('in %s', (scope, open) => {
-  let callData: CallData
-  let api: TestApi
+describe.each(callDataPlaces)('in %s', async (scope, open) => {
+  const { api, storeCalls } = await open()
   let provider: string
   let account_sid: string
-  beforeAll(async () => {
-    callData = await open()
-    api = callData.api
-  })
   beforeEach(async () => {
     provider = await api.provider()
     account_sid = await api.account(provider)
   })
-  afterAll(() => callData.close())
 
-  const store = (...records: CallRecord[]) => callData.storeCalls(records)
+  const store = (...records: CallRecord[]) => storeCalls(records)
 
   const call = (more: Partial<CallRecord> = {}) => callRecord(account_sid, { service_provider_sid: provider, ...more })
 

@@ -2,20 +2,19 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Conversation } from '@patchbay/contract/conversations'
 import { findSpokenTurns } from '@patchbay/rules/conversations/speaker-segmentation'
-import { createOtlpIntake } from '@patchbay/server/call-data/ingest/otlp-ingest'
 import { composeCall, type SyntheticCall, toPcm } from '@patchbay/testkit/calls/voices/synthetic-call'
 import { detectVoices } from '@patchbay/testkit/calls/voices/synthetic-corpus'
 import { openTestApi } from '@patchbay/testkit/test-world'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { getRow, otlpSpan, type Row, storeCall } from './fixtures.ts'
 import { encodeRecording, type Format, type StoredCall, storeRecording as storeRecordedFile } from './recorded-calls.ts'
+import { openTraceIntake } from './trace-intake.ts'
 
 /** Conversations of recorded calls, from the stored file and the trace to the API response. */
 
 const api = await openTestApi()
 const service_provider_sid = await api.provider()
-const intake = createOtlpIntake({ sink: api.sinks.traces, logger: api.app.log })
-afterAll(() => intake.close())
+const intake = openTraceIntake(api)
 
 /** Stores a file as the recording of a call of an account, by default of a new one. */
 const storeRecording = async (

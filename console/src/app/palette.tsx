@@ -2,6 +2,7 @@ import { useNavigate, useRouter } from '@tanstack/react-router'
 import { Search, X } from 'lucide-react'
 import { type KeyboardEvent, type MouseEvent, useEffect, useId, useRef, useState } from 'react'
 import { IconButton } from '../ui/button.tsx'
+import { formatCount } from '../ui/format/count.ts'
 import { Modal } from '../ui/overlay/dialog.tsx'
 import { Keys, modifier } from './kbd.tsx'
 import { type TypedAhead, takeTypedAhead } from './keystroke-buffer.ts'
@@ -76,7 +77,7 @@ const Results = ({ id, groups, current, optionId, onPoint, onChoose }: ResultsPr
       {groups.map(({ title, items, total }, index) => (
         <div key={title} role="group" aria-labelledby={`${id}-${index}`}>
           <div id={`${id}-${index}`} role="presentation" className={styles['group']}>
-            {items.length < total ? `${title}: the best ${items.length} of ${total.toLocaleString('en')}` : title}
+            {items.length < total ? `${title}: the best ${items.length} of ${formatCount(total)}` : title}
           </div>
           {items.map((item) => (
             <Option

@@ -1,4 +1,5 @@
 import { toaster } from '../feedback/toaster.ts'
+import { formatCount } from '../ui/format/count.ts'
 
 /** The maximum page size of the server, and the maximum number of exported rows. */
 const pageSize = 500
@@ -23,8 +24,6 @@ export const allPages = async <Row>(
     allRows.push(...data)
     if (allRows.length >= total || data.length === 0) return allRows
   }
-  toaster.failure(
-    `Only the newest ${maxRows.toLocaleString('en')} ${rows} are exported. Choose fewer days to export the rest`,
-  )
+  toaster.failure(`Only the newest ${formatCount(maxRows)} ${rows} are exported. Choose fewer days to export the rest`)
   return allRows
 }

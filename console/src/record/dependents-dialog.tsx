@@ -4,8 +4,8 @@ import type { ReactNode } from 'react'
 import { errorMessage, getRequestId } from '../api/api-error.ts'
 import { Banner } from '../ui/banner.tsx'
 import { Button } from '../ui/button.tsx'
+import { countText, formatCount, type Nouns } from '../ui/format/count.ts'
 import { Dialog } from '../ui/overlay/dialog.tsx'
-import { countText, type Nouns } from '../ui/table/list-bar.tsx'
 import styles from './dependents-dialog.module.css'
 
 /** The records that prevent the deletion of another record. They are looked up before the confirmation dialog opens. */
@@ -39,7 +39,7 @@ const KindList = ({ nouns, uses: { total, first }, show, after }: DependentKind)
         {first.map((use) => (
           <li key={use.sid}>{show ? show(use) : <bdi>{use.name}</bdi>}</li>
         ))}
-        {more > 0 && <li className={styles.more}>and {more.toLocaleString('en')} more</li>}
+        {more > 0 && <li className={styles.more}>and {formatCount(more)} more</li>}
       </ul>
       {after}
     </section>

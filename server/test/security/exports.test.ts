@@ -1,6 +1,6 @@
 import { maxExportsPerTenant } from '@patchbay/server/resources/shared/text-exports'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type CallData, callDataPlaces } from '../call-data.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { callDataPlaces } from '../call-data.ts'
 import { callRecord } from '../fixtures.ts'
 
 /** CSV exports of calls: admitted before the first byte, and complete once admitted. */
@@ -8,21 +8,18 @@ import { callRecord } from '../fixtures.ts'
 /** More than two pages of the export. */
 const calls = 10_001
 
-describe.each(callDataPlaces)('from %s', (_place, open) => {
-  let data: CallData
-  let path: string
+describe.each(callDataPlaces)('from %s', async (_place, open) => {
+  const { api, storeCalls } = await open()
+  const account_sid = await api.account(await api.provider())
+  const path = `/Accounts/${account_sid}/RecentCalls`
   beforeAll(async () => {
-    data = await open()
-    const account_sid = await data.api.account(await data.api.provider())
-    path = `/Accounts/${account_sid}/RecentCalls`
     const at = BigInt(Date.now() - 60_000) * 1_000_000n
     const records = Array.from({ length: calls }, (_, index) => callRecord(account_sid, { time: at + BigInt(index) }))
-    for (let from = 0; from < calls; from += 1000) await data.storeCalls(records.slice(from, from + 1000))
+    for (let from = 0; from < calls; from += 1000) await storeCalls(records.slice(from, from + 1000))
   })
-  afterAll(() => data.close())
 
   const exportCsv = () =>
-    data.api.admin.get(path.replace('/Accounts', '/patchbay/accounts').replace('RecentCalls', 'recent-calls.csv'))
+    api.admin.get(path.replace('/Accounts', '/patchbay/accounts').replace('RecentCalls', 'recent-calls.csv'))
   const linesIn = (text: string) => text.split('\r\n').length - 1
 
   test('forty concurrent exports of a tenant are complete or rejected with a status', async () => {
@@ -36,7 +33,7 @@ describe.each(callDataPlaces)('from %s', (_place, open) => {
   })
 
   test('an export completes while the tenant has used up its searches', async () => {
-    const search = () => data.api.admin.get(`${path}?page=1&count=25&filter=4915`)
+    const search = () => api.admin.get(`${path}?page=1&count=25&filter=4915`)
     const searches = Array.from({ length: 60 }, search)
     const { status, text } = await exportCsv()
     expect([status, linesIn(text)]).toEqual([200, calls + 1])

@@ -3,32 +3,20 @@ import { parseSpans } from '@patchbay/rules/traces/traces'
 import type { CallRecord } from '@patchbay/server/call-data/calls/call-record'
 import type { ReceivedMessage } from '@patchbay/server/call-data/captures/captures'
 import { registerLogIngest } from '@patchbay/server/call-data/ingest/log-ingest'
-import { createOtlpIntake } from '@patchbay/server/call-data/ingest/otlp-ingest'
-import { type Caller, createTestApi, type TestApi } from '@patchbay/testkit/test-api'
-import { createWorld, signedIn, type World } from '@patchbay/testkit/test-world'
-import type { FastifyInstance } from 'fastify'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type Caller } from '@patchbay/testkit/test-api'
+import { openTestWorld, signedIn } from '@patchbay/testkit/test-world'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { callRecord, getRow, otlpSpan, type Row, seenMessage, statusAndMessage } from '../fixtures.ts'
+import { openTraceIntake } from '../trace-intake.ts'
 
 /**
  * The caller chooses the Call-ID, so calls of two tenants can have the same ids. Data stored with these ids must be
  * visible only to the tenant that owns it.
  */
 
-let api: TestApi
-let world: World
-let intake: FastifyInstance
-
-beforeAll(async () => {
-  api = await createTestApi()
-  world = await createWorld(api)
-  intake = createOtlpIntake({ sink: api.sinks.traces, logger: api.app.log })
-  registerLogIngest(intake, { sink: api.sinks.logs, logger: api.app.log })
-})
-afterAll(async () => {
-  await intake.close()
-  await api.close()
-})
+const { api, world } = await openTestWorld()
+const intake = openTraceIntake(api)
+registerLogIngest(intake, { sink: api.sinks.logs, logger: api.app.log })
 
 const minuteMs = 60_000
 const startMs = 1_700_000_000_000

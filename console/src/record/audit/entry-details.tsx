@@ -1,5 +1,6 @@
 import type { AuditChange, AuditEntry } from '@patchbay/contract/audit-trail'
 import { type DefinitionEntry, DefinitionList } from '../../ui/definition-list.tsx'
+import { formatCount } from '../../ui/format/count.ts'
 import { Name } from '../../ui/format/reference.tsx'
 import styles from './entry-details.module.css'
 import { fieldText, valueText } from './labels.ts'
@@ -36,7 +37,7 @@ const listFacts = ({ reason, times, sid, actor_sid, address, request_id }: Audit
     value ? [[name, value, { mono: true, copy: value }]] : []
   return [
     ...(reason ? [['Reason', reason] as const] : []),
-    ...(times > 1 ? [['Times', `${times.toLocaleString('en')} within a second`] as const] : []),
+    ...(times > 1 ? [['Times', `${formatCount(times)} within a second`] as const] : []),
     ...mono('SID', sid),
     ...mono('SID of the user or key', actor_sid),
     ...mono('From address', address),

@@ -1,6 +1,6 @@
 import type { AccountContents } from '@patchbay/contract/accounts'
 import { formatCounts, nonZeroCounts } from '../../record/format-counts.ts'
-import type { Nouns } from '../../ui/table/list-bar.tsx'
+import { formatCount, type Nouns } from '../../ui/format/count.ts'
 
 /** Singular and plural nouns of the record kinds in an account. */
 const nouns: Readonly<Record<keyof AccountContents, Nouns>> = {
@@ -35,7 +35,7 @@ export const contentsText = (contents: AccountContents): string =>
 export const contentsEntries = (contents: AccountContents) =>
   nonZeroCounts(toCounts(contents), nouns).map(({ count, names: [, plural] }) => {
     const name = plural.charAt(0).toUpperCase() + plural.slice(1)
-    return [name, count.toLocaleString('en')] as const
+    return [name, formatCount(count)] as const
   })
 
 /** Returns true if the account has users. Its deletion then requires typing the account's name. */

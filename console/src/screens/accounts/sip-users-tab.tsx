@@ -12,10 +12,11 @@ import { registeredNames } from '../../record/fetch-registered-usernames.ts'
 import { formatExpiry, registrationEntries, registrationQuery } from '../../sections/sip-registration.tsx'
 import { requiredSession } from '../../session/session.ts'
 import { DefinitionList } from '../../ui/definition-list.tsx'
+import { countText } from '../../ui/format/count.ts'
 import { Name } from '../../ui/format/reference.tsx'
 import { DataTable, type TableColumn, type TableDetails } from '../../ui/table/data-table.tsx'
 import { FilterBar, SearchField } from '../../ui/table/filter-bar.tsx'
-import { countText, ListBar } from '../../ui/table/list-bar.tsx'
+import { ListBar } from '../../ui/table/list-bar.tsx'
 import { EmptyState, FilteredEmptyState } from '../../ui/table/list-state.tsx'
 
 type User = Partial<RegisteredUser> & { name: string }

@@ -20,6 +20,7 @@ import { type AuditSearch, auditTrail } from '../../routes/audit-trail.ts'
 import { useProviderSid } from '../../session/current-provider.ts'
 import { requiredSession } from '../../session/session.ts'
 import { StateBadge } from '../../ui/badge.tsx'
+import { formatCount } from '../../ui/format/count.ts'
 import { Name } from '../../ui/format/reference.tsx'
 import { DateTime } from '../../ui/format/time.tsx'
 import type { TableColumn } from '../../ui/table/data-table.tsx'
@@ -100,7 +101,7 @@ export const AuditTrailPage = (): ReactNode => {
       description="Changes and rejected requests, with the users who made them."
       below={
         list.view.total >= maxAuditEntries &&
-        `The list shows the newest ${maxAuditEntries.toLocaleString('en')} entries. Use filters to find older ones.`
+        `The list shows the newest ${formatCount(maxAuditEntries)} entries. Use filters to find older ones.`
       }
       nouns={['entry', 'entries']}
       view={list.view}

@@ -3,6 +3,7 @@ import { dayMs } from '@patchbay/contract/shared/durations'
 import { asr, ner, noCalls } from '@patchbay/rules/calls/call-quality'
 import { useEffect, useRef } from 'react'
 import uPlot from 'uplot'
+import { formatCount } from '../../ui/format/count.ts'
 import 'uplot/dist/uPlot.min.css'
 import styles from './chart.module.css'
 
@@ -75,7 +76,7 @@ const createChartOptions = (box: HTMLElement, width: number): uPlot.Options => {
         ...axis,
         scale: 'calls',
         size: 56,
-        values: (_plot, splits) => splits.map((calls) => calls.toLocaleString('en')),
+        values: (_plot, splits) => splits.map((calls) => formatCount(calls)),
       },
       {
         ...axis,

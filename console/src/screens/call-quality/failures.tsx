@@ -2,9 +2,9 @@ import type { CallQuality } from '@patchbay/contract/call-quality'
 import { describeStatus, formatStatus } from '@patchbay/rules/sip/statuses'
 import type { CallSearch } from '../../routes/recent-calls.ts'
 import { FigureTable } from '../../ui/figures.tsx'
+import { formatCount } from '../../ui/format/count.ts'
 import { formatPercent } from '../../ui/format/percent.ts'
 import { CallsLink } from './figures-table.tsx'
-import { countText } from './measures.ts'
 import styles from './quality.module.css'
 
 /** Table of unanswered calls by SIP status, most frequent first. */
@@ -28,7 +28,7 @@ export const Failures = ({ quality, search }: { quality: CallQuality; search: Ca
             </th>
             <td>
               {sip_status === 0 ? (
-                countText(calls)
+                formatCount(calls)
               ) : (
                 <CallsLink
                   count={calls}

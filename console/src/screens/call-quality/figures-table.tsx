@@ -3,8 +3,8 @@ import type { ReactNode } from 'react'
 import { type CallSearch, recentCalls } from '../../routes/recent-calls.ts'
 import { ScreenLink } from '../../screen/links.tsx'
 import { FigureTable, wideOnly } from '../../ui/figures.tsx'
-import { countText as countNouns, type Nouns } from '../../ui/table/list-bar.tsx'
-import { countText, type Measure, measures } from './measures.ts'
+import { countText, formatCount, type Nouns } from '../../ui/format/count.ts'
+import { type Measure, measures } from './measures.ts'
 
 interface CallsLinkProps {
   count: number
@@ -25,9 +25,9 @@ export const CallsLink = ({ count, nouns, detail, search }: CallsLinkProps) =>
     <ScreenLink
       to={recentCalls}
       search={search}
-      aria-label={`${countNouns(count, count, nouns)}${detail === undefined ? '' : ` ${detail}`}`}
+      aria-label={`${countText(count, count, nouns)}${detail === undefined ? '' : ` ${detail}`}`}
     >
-      {countText(count)}
+      {formatCount(count)}
     </ScreenLink>
   )
 
@@ -81,14 +81,14 @@ export const FiguresTable = ({ title, head, rows, hasBlocked = false }: FiguresT
           <th scope="row">{row.name}</th>
           <td>
             {row.search === undefined ? (
-              countText(row.attempts)
+              formatCount(row.attempts)
             ) : (
               <CallsLink count={row.attempts} nouns={attemptNouns} detail={row.description} search={row.search} />
             )}
           </td>
           <td className={wideOnly}>
             {row.search === undefined ? (
-              countText(row.answered)
+              formatCount(row.answered)
             ) : (
               <CallsLink
                 count={row.answered}
@@ -103,7 +103,7 @@ export const FiguresTable = ({ title, head, rows, hasBlocked = false }: FiguresT
               {text(row)}
             </td>
           ))}
-          {hasBlocked && <td>{countText(row.blocked)}</td>}
+          {hasBlocked && <td>{formatCount(row.blocked)}</td>}
         </tr>
       ))}
     </tbody>

@@ -9,8 +9,6 @@ const none = '–'
 
 const percent = (ratio: number | undefined): string => (ratio === undefined ? none : formatPercent(ratio))
 
-export const countText = (count: number): string => count.toLocaleString('en')
-
 export interface Measure {
   id: 'asr' | 'ner' | 'acd' | 'pdd'
   /** Abbreviation of the measure. */

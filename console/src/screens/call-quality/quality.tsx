@@ -20,11 +20,12 @@ import { useProviderSid } from '../../session/current-provider.ts'
 import { requiredSession } from '../../session/session.ts'
 import { Button } from '../../ui/button.tsx'
 import { FigureCard, FigureCards, FigurePage, PickButton } from '../../ui/figures.tsx'
+import { formatCount } from '../../ui/format/count.ts'
 import { Name } from '../../ui/format/reference.tsx'
 import { FilterBar, FilterSelect } from '../../ui/table/filter-bar.tsx'
 import { EmptyState } from '../../ui/table/list-state.tsx'
 import { attemptNouns, CallsLink, FiguresTable } from './figures-table.tsx'
-import { countText, measures } from './measures.ts'
+import { measures } from './measures.ts'
 import { type QualityQuery, qualityQuery } from './queries.ts'
 
 /** The charting library loads in a chunk of its own, so the figures show first. */
@@ -58,7 +59,7 @@ const Cards = ({ quality: { total, counts_sip }, search }: { quality: CallQualit
     <FigureCard
       label="Attempts"
       figure={<CallsLink count={total.attempts} nouns={attemptNouns} search={search} />}
-      hint={`${countText(total.answered)} answered`}
+      hint={`${formatCount(total.answered)} answered`}
     />
     {measures.map(({ id, short, name, hint, text }) => (
       <FigureCard key={id} label={`${name} (${short})`} figure={text(total)} hint={hint} />
@@ -66,7 +67,7 @@ const Cards = ({ quality: { total, counts_sip }, search }: { quality: CallQualit
     {total.blocked > 0 && (
       <FigureCard
         label="Blocked"
-        figure={countText(total.blocked)}
+        figure={formatCount(total.blocked)}
         hint={
           counts_sip
             ? 'ended with 607 or 608, or with another status whose captured SIP reports a block'

@@ -2,10 +2,10 @@ import type { BlockedNumber, CallQuality, IdentityFigures } from '@patchbay/cont
 import { type CallSearch, recentCalls } from '../../routes/recent-calls.ts'
 import { ScreenLink } from '../../screen/links.tsx'
 import { FigureTable, wideOnly } from '../../ui/figures.tsx'
+import { formatCount } from '../../ui/format/count.ts'
 import { usePhoneNumberFormat } from '../../ui/format/phone-number-format.ts'
 import { Name } from '../../ui/format/reference.tsx'
 import { RelativeTime } from '../../ui/format/time.tsx'
-import { countText } from './measures.ts'
 import styles from './quality.module.css'
 
 /** Tables of blocked calling numbers and of claimed identities. They load in a chunk of their own. */
@@ -43,10 +43,10 @@ const BlockedNumbers = ({ numbers, search }: { numbers: readonly BlockedNumber[]
                   <bdi className={styles['number']}>{formatNumber(number)}</bdi>
                 </ScreenLink>
               </th>
-              <td>{countText(calls)}</td>
-              <td className={wideOnly}>{countText(analytics)}</td>
-              <td className={wideOnly}>{countText(filtered)}</td>
-              <td className={wideOnly}>{countText(unwanted)}</td>
+              <td>{formatCount(calls)}</td>
+              <td className={wideOnly}>{formatCount(analytics)}</td>
+              <td className={wideOnly}>{formatCount(filtered)}</td>
+              <td className={wideOnly}>{formatCount(unwanted)}</td>
               <td>
                 <RelativeTime iso={last_at} />
               </td>
@@ -94,13 +94,13 @@ const Identities = ({ identities }: { identities: readonly IdentityFigures[] }) 
           <tr key={JSON.stringify([row.trunk, row.direction])}>
             <th scope="row">{row.trunk ? <Name>{row.trunk}</Name> : 'none'}</th>
             <td className={wideOnly}>{row.direction || 'unknown'}</td>
-            <td className={wideOnly}>{countText(row.calls)}</td>
-            <td>{countText(row.level_a)}</td>
-            <td>{countText(row.level_b)}</td>
-            <td>{countText(row.level_c)}</td>
-            <td className={wideOnly}>{countText(row.no_level)}</td>
-            <td className={wideOnly}>{countText(row.passed)}</td>
-            <td className={wideOnly}>{countText(row.failed)}</td>
+            <td className={wideOnly}>{formatCount(row.calls)}</td>
+            <td>{formatCount(row.level_a)}</td>
+            <td>{formatCount(row.level_b)}</td>
+            <td>{formatCount(row.level_c)}</td>
+            <td className={wideOnly}>{formatCount(row.no_level)}</td>
+            <td className={wideOnly}>{formatCount(row.passed)}</td>
+            <td className={wideOnly}>{formatCount(row.failed)}</td>
           </tr>
         ))}
       </tbody>

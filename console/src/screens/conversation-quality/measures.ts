@@ -1,11 +1,10 @@
 import type { ConversationFigures } from '@patchbay/contract/conversation-quality'
+import { formatCount } from '../../ui/format/count.ts'
 import { formatPercent } from '../../ui/format/percent.ts'
 
 /** Formats figures of conversations. A value that is not known is shown as a dash. Pure. */
 
 const none = '–'
-
-export const formatCount = (count: number): string => count.toLocaleString('en')
 
 /** Formats a large number, such as 1.2M. */
 const formatCompact = (count: number): string =>

@@ -8,6 +8,7 @@ import { FormLoading } from '../../form/form-loading.tsx'
 import { editAccount } from '../../routes/accounts.ts'
 import { ScreenLink } from '../../screen/links.tsx'
 import { Button } from '../../ui/button.tsx'
+import { formatCount } from '../../ui/format/count.ts'
 import { EmptyState, Forbidden } from '../../ui/table/list-state.tsx'
 import { FoundCalls } from './found-calls.tsx'
 import { conversationSearchQuery, type SearchQuery } from './queries.ts'
@@ -67,9 +68,7 @@ export const Results = ({ owner, query, accountNames, page, onPage }: ResultsPro
           <Button disabledReason={isLast ? 'There are no older calls.' : undefined} onClick={() => onPage(page + 1)}>
             Older
           </Button>
-          {isLimited && (
-            <span className="note">The search shows the {maxFoundCalls.toLocaleString('en')} newest calls.</span>
-          )}
+          {isLimited && <span className="note">The search shows the {formatCount(maxFoundCalls)} newest calls.</span>}
         </nav>
       )}
     </div>

@@ -1,5 +1,6 @@
 import type { Lcr } from '@patchbay/contract/lcrs'
 import type { AccountSearch } from '../../routes/account-search-params.ts'
+import { countText } from '../../ui/format/count.ts'
 
 export const routingFilters = {
   keep: ({ account_sid }: Pick<Lcr, 'account_sid'>, { account }: AccountSearch): boolean =>
@@ -12,7 +13,7 @@ export const routingName = ({ name }: Pick<Lcr, 'name'>): string => name || 'Unn
 /** Formats the number of routes without the default route. */
 export const routesText = ({ number_routes }: Pick<Lcr, 'number_routes'>): string => {
   const count = Math.max(0, number_routes - 1)
-  return count === 1 ? '1 route' : `${count.toLocaleString('en')} routes`
+  return countText(count, count, ['route', 'routes'])
 }
 
 interface Named {

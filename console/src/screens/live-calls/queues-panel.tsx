@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
+import { formatCount } from '../../ui/format/count.ts'
 import { Name } from '../../ui/format/reference.tsx'
 import styles from './live-calls.module.css'
 import { conferencesQuery, queuesQuery } from './queries.ts'
@@ -23,7 +24,7 @@ const Names = ({ label, names }: NamesProps) => (
           {after}
         </li>
       ))}
-      {names.length > maxNamed && <li>and {(names.length - maxNamed).toLocaleString('en')} more</li>}
+      {names.length > maxNamed && <li>and {formatCount(names.length - maxNamed)} more</li>}
     </ul>
   </div>
 )
@@ -43,7 +44,7 @@ export const Waiting = ({ account_sid }: { account_sid: string }) => {
           label="Queues"
           names={longest.map(({ name, length }) => ({
             name,
-            after: <span className={styles['count']}>{length.toLocaleString('en')} waiting</span>,
+            after: <span className={styles['count']}>{formatCount(length)} waiting</span>,
           }))}
         />
       )}

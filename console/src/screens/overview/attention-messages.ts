@@ -1,7 +1,7 @@
 import type { AttentionRecord } from '@patchbay/contract/overview'
 import { type AttentionKind, certificateNoticeDays, maxAttentionCount } from '@patchbay/contract/shared/attention-kinds'
 import { vendorName } from '@patchbay/rules/speech/names'
-import { countText } from './format-figures.ts'
+import { formatCount } from '../../ui/format/count.ts'
 
 /** Texts of the problems. */
 
@@ -35,7 +35,7 @@ const titles: Readonly<Record<AttentionKind, readonly [one: string, many: string
 export const attentionTitle = (kind: AttentionKind, count: number): string => {
   const [one, many] = titles[kind]
   if (count === 1) return `1 ${one}`
-  return `${count < maxAttentionCount ? countText(count) : `${countText(maxAttentionCount - 1)}+`} ${many}`
+  return `${count < maxAttentionCount ? formatCount(count) : `${formatCount(maxAttentionCount - 1)}+`} ${many}`
 }
 
 const formatVendors = (vendors: string): string => vendors.split(', ').map(vendorName).join(', ')
@@ -43,7 +43,7 @@ const formatVendors = (vendors: string): string => vendors.split(', ').map(vendo
 /** Returns what is known about a record besides its name. */
 export const detailText = (kind: AttentionKind, { detail, used, quantity }: AttentionRecord): string => {
   if (used !== null && quantity !== null) {
-    const share = `${countText(used)} of ${countText(quantity)}`
+    const share = `${formatCount(used)} of ${formatCount(quantity)}`
     if (kind === 'carrier_failing') return `${share} calls delivered`
     if (detail === 'recordings') return `${share} bytes of recordings stored`
     return detail === null ? `${share} simultaneous calls` : `${share} ${detail} stored today (UTC)`

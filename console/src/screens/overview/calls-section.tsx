@@ -6,9 +6,10 @@ import { recentCalls } from '../../routes/recent-calls.ts'
 import { ScreenLink } from '../../screen/links.tsx'
 import { requiredSession } from '../../session/session.ts'
 import { FormSection } from '../../ui/fields/form-frame.tsx'
+import { formatCount } from '../../ui/format/count.ts'
 import { callsInScope } from './calls-in-scope.ts'
 import { FailuresTable } from './failures-table.tsx'
-import { attemptsText, changeText, countText, rateChangeText, rateText, weekdayText } from './format-figures.ts'
+import { attemptsText, changeText, rateChangeText, rateText, weekdayText } from './format-figures.ts'
 import { HourlyChart } from './hourly-chart.tsx'
 import styles from './overview.module.css'
 
@@ -49,9 +50,9 @@ const LiveCallsCard = ({ count, setting }: Overview['live_calls']) =>
       figure={
         <ScreenLink
           to={liveCallsScreen}
-          aria-label={`${countText(count)} ${count === 1 ? 'call' : 'calls'} in progress`}
+          aria-label={`${formatCount(count)} ${count === 1 ? 'call' : 'calls'} in progress`}
         >
-          {countText(count)}
+          {formatCount(count)}
         </ScreenLink>
       }
       hint="Updated every 30 seconds"
@@ -70,7 +71,7 @@ const TodayCards = ({ today, last_week }: CallFigures) => {
             search={{ ...callsInScope(), date: 'today' }}
             aria-label={`${attemptsText(today.attempts)} today`}
           >
-            {countText(today.attempts)}
+            {formatCount(today.attempts)}
           </ScreenLink>
         }
         hint={`${changeText(today.attempts, last_week.attempts)} ${comparison}`}

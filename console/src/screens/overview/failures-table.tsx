@@ -2,8 +2,8 @@ import type { CallFigures } from '@patchbay/contract/overview'
 import { describeStatus, formatStatus } from '@patchbay/rules/sip/statuses'
 import { type CallSearch, recentCalls } from '../../routes/recent-calls.ts'
 import { ScreenLink } from '../../screen/links.tsx'
+import { formatCount } from '../../ui/format/count.ts'
 import { callsInScope } from './calls-in-scope.ts'
-import { countText } from './format-figures.ts'
 import styles from './overview.module.css'
 
 type Failures = CallFigures['failures']
@@ -48,14 +48,14 @@ export const FailuresTable = ({ failures }: { failures: Failures }) => (
               </th>
               <td>
                 {sip_status === 0 ? (
-                  countText(calls)
+                  formatCount(calls)
                 ) : (
                   <ScreenLink
                     to={recentCalls}
                     search={toCallSearch(failures, sip_status)}
-                    aria-label={`${countText(calls)} calls that failed with ${sip_status}`}
+                    aria-label={`${formatCount(calls)} calls that failed with ${sip_status}`}
                   >
-                    {countText(calls)}
+                    {formatCount(calls)}
                   </ScreenLink>
                 )}
               </td>

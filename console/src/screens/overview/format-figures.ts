@@ -1,6 +1,6 @@
+import { countText, formatCount } from '../../ui/format/count.ts'
 import { formatPercent } from '../../ui/format/percent.ts'
 import { zoneOption } from '../../ui/format/zone-option.ts'
-import { countText as countNouns } from '../../ui/table/list-bar.tsx'
 
 /** Texts of the figures of calls, and of their comparison with last week. */
 
@@ -9,10 +9,8 @@ interface Counts {
   answered: number
 }
 
-export const countText = (count: number): string => count.toLocaleString('en')
-
 /** Returns for example `3 attempts`. */
-export const attemptsText = (count: number): string => countNouns(count, count, ['attempt', 'attempts'])
+export const attemptsText = (count: number): string => countText(count, count, ['attempt', 'attempts'])
 
 /** Returns the weekday of today in the chosen time zone, in English, like all texts of the console. */
 export const weekdayText = (now = new Date()): string =>
@@ -36,7 +34,7 @@ const withSign = (change: number, digits: number): string => {
 export const changeText = (now: number, before: number): string => {
   if (before === 0) return now === 0 ? 'Also none on' : 'None on'
   const percent = Math.round(((now - before) / before) * 100)
-  return percent === 0 ? 'About as many as on' : `${withSign(percent, 0)} % from ${countText(before)} on`
+  return percent === 0 ? 'About as many as on' : `${withSign(percent, 0)} % from ${formatCount(before)} on`
 }
 
 /** Compares an answer rate with an earlier one: `−2.5 points from 44.0 % on`. */

@@ -1,6 +1,7 @@
 import type { CallFigures } from '@patchbay/contract/overview'
+import { formatCount } from '../../ui/format/count.ts'
 import { zoneOption } from '../../ui/format/zone-option.ts'
-import { attemptsText, countText } from './format-figures.ts'
+import { attemptsText } from './format-figures.ts'
 import styles from './overview.module.css'
 
 type Hours = CallFigures['hours']
@@ -18,7 +19,7 @@ const describe = (hours: Hours): string => {
   const attempts = hours.reduce((sum, hour) => sum + hour.attempts, 0)
   const answered = hours.reduce((sum, hour) => sum + hour.answered, 0)
   const busiest = hours.reduce((most, hour) => (hour.attempts > most.attempts ? hour : most))
-  return `Calls of this hour and the 23 before: ${attemptsText(attempts)}, ${countText(answered)} answered, most of them at ${timeText(busiest.hour)} with ${attemptsText(busiest.attempts)}`
+  return `Calls of this hour and the 23 before: ${attemptsText(attempts)}, ${formatCount(answered)} answered, most of them at ${timeText(busiest.hour)} with ${attemptsText(busiest.attempts)}`
 }
 
 /** Bars of the attempts per hour, of which the darker part was answered. */
@@ -46,7 +47,7 @@ export const HourlyChart = ({ hours }: { hours: Hours }) => {
       >
         {hours.map(({ hour, attempts, answered }, position) => (
           <g key={hour}>
-            <title>{`${timeText(hour)}: ${attemptsText(attempts)}, ${countText(answered)} answered`}</title>
+            <title>{`${timeText(hour)}: ${attemptsText(attempts)}, ${formatCount(answered)} answered`}</title>
             <rect className={styles['slot']} x={position * slotWidth} width={slotWidth} height={height} />
             <rect
               className={styles['attempts']}

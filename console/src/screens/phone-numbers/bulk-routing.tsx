@@ -5,9 +5,9 @@ import { useAction } from '../../feedback/use-action.ts'
 import { AccountField } from '../../fields/account-field.tsx'
 import { ApplicationField } from '../../fields/application-field.tsx'
 import { Banner } from '../../ui/banner.tsx'
+import { countText, formatCount } from '../../ui/format/count.ts'
 import { PhoneNumberText } from '../../ui/format/phone-number.tsx'
 import { Dialog, DialogActions } from '../../ui/overlay/dialog.tsx'
-import { countText } from '../../ui/table/list-bar.tsx'
 import styles from './form/bulk.module.css'
 import { ProgressLine } from './form/progress-line.tsx'
 import { routeNumbers, type Unrouted } from './form/route-numbers.ts'
@@ -48,9 +48,7 @@ const Failed = ({ unrouted }: { unrouted: readonly Unrouted[] }) => (
           <PhoneNumberText value={number.number} />: {why}
         </li>
       ))}
-      {unrouted.length > maxListedFailures && (
-        <li>and {(unrouted.length - maxListedFailures).toLocaleString('en')} more</li>
-      )}
+      {unrouted.length > maxListedFailures && <li>and {formatCount(unrouted.length - maxListedFailures)} more</li>}
     </ul>
   </>
 )

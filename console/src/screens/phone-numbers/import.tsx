@@ -15,7 +15,7 @@ import { Button, buttonClass } from '../../ui/button.tsx'
 import { SelectField } from '../../ui/fields/field.tsx'
 import { FormSection } from '../../ui/fields/form-frame.tsx'
 import { TextField } from '../../ui/fields/text-field.tsx'
-import { countText } from '../../ui/table/list-bar.tsx'
+import { countText, formatCount } from '../../ui/format/count.ts'
 import { addDeniedReason } from './can-add.ts'
 import bulk from './form/bulk.module.css'
 import { decodeFile } from './form/decode-file.ts'
@@ -74,7 +74,7 @@ const FileSection = ({ onRead, isBusy }: { onRead: (file: ChosenFile) => void; i
     type="file"
     accept=".csv,.txt,text/csv,text/plain"
     disabled={isBusy}
-    hint={`The first line names the columns: number, carrier, account, application. Values are names or SIDs. A CSV file downloaded from the list or from a provider also works. Up to ${maxRows.toLocaleString('en')} rows and ${maxBytes / 1_000_000} MB.`}
+    hint={`The first line names the columns: number, carrier, account, application. Values are names or SIDs. A CSV file downloaded from the list or from a provider also works. Up to ${formatCount(maxRows)} rows and ${maxBytes / 1_000_000} MB.`}
     onChange={async ({ target }) => {
       const file = target.files?.[0]
       if (file) await readFile(file).then(onRead, showErrorToast)

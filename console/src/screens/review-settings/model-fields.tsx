@@ -5,6 +5,7 @@ import { useFields } from '../../form/use-fields.ts'
 import { CheckboxField, TextArea } from '../../ui/fields/field.tsx'
 import { FormSection } from '../../ui/fields/form-frame.tsx'
 import { TextField } from '../../ui/fields/text-field.tsx'
+import { formatCount } from '../../ui/format/count.ts'
 import type { ReviewSettingsValues } from './settings-form.ts'
 
 /** The language model that checks calls. */
@@ -57,7 +58,7 @@ export const ModelFields = ({ stored }: { stored: ReviewModel }) => {
           />
           <TextField
             label="Checks per day"
-            hint={`Limits the cost. ${stored.used_today.toLocaleString('en')} of this day (UTC) are used.`}
+            hint={`Limits the cost. ${formatCount(stored.used_today)} of this day (UTC) are used.`}
             inputMode="numeric"
             required
             {...field('daily_limit')}

@@ -7,6 +7,7 @@ import {
 } from '@patchbay/contract/shared/review-limits'
 import type { ApiError } from '../../api/api-error.ts'
 import type { FieldErrors } from '../../form/use-record-form.tsx'
+import { formatCount } from '../../ui/format/count.ts'
 import { maxText, requiredText, trimmedText, z } from '../../zod.ts'
 
 /** Values of the form of review settings. Numbers are texts, and labels are lines. */
@@ -18,7 +19,7 @@ const wholeNumber = (min: number, max: number) =>
   z.string().check(
     z.trim(),
     z.refine((text) => isWholeNumber(text, min, max), {
-      error: `Enter a whole number from ${min.toLocaleString('en')} to ${max.toLocaleString('en')}`,
+      error: `Enter a whole number from ${formatCount(min)} to ${formatCount(max)}`,
     }),
   )
 
@@ -68,7 +69,7 @@ export const reviewSettingsValues = z
     const report = (message: string, ...path: (string | number)[]) =>
       context.issues.push({ code: 'custom', input: '', path, message })
     if (slow && !isWholeNumber(slow_ms.trim(), minSlowMs, maxSlowMs))
-      report(`Enter a whole number from ${minSlowMs} to ${maxSlowMs.toLocaleString('en')}`, 'slow_ms')
+      report(`Enter a whole number from ${minSlowMs} to ${formatCount(maxSlowMs)}`, 'slow_ms')
     for (const [position, { name }] of criteria.entries())
       if (criteria.slice(0, position).some((other) => other.name.trim().toLowerCase() === name.trim().toLowerCase()))
         report('Enter a different name', 'criteria', position, 'name')

@@ -1,6 +1,6 @@
 import type { ProviderContents } from '@patchbay/contract/service-providers'
 import { formatCounts, nonZeroCounts } from '../../record/format-counts.ts'
-import type { Nouns } from '../../ui/table/list-bar.tsx'
+import type { Nouns } from '../../ui/format/count.ts'
 
 type Kind = keyof ProviderContents
 

@@ -6,6 +6,7 @@ import { speechList } from '../../routes/speech-services.ts'
 import { ScreenLink } from '../../screen/links.tsx'
 import { StateBadge, type StateTone } from '../../ui/badge.tsx'
 import { classes } from '../../ui/classes.ts'
+import { formatCount } from '../../ui/format/count.ts'
 import { RelativeTime } from '../../ui/format/time.tsx'
 import styles from './system-status.module.css'
 
@@ -62,9 +63,7 @@ const Instances = ({ name, parts, part_count }: Pick<SystemComponent, 'name' | '
         <Part key={part.name} part={part} />
       ))}
     </ul>
-    {part_count > parts.length && (
-      <p className={styles['muted']}>and {(part_count - parts.length).toLocaleString('en')} more</p>
-    )}
+    {part_count > parts.length && <p className={styles['muted']}>and {formatCount(part_count - parts.length)} more</p>}
   </>
 )
 

@@ -8,7 +8,8 @@ import { prefetchWithin } from '../../lazy/prefetch.ts'
 import { systemStatus } from '../../routes/system-status.ts'
 import { ScreenHeader } from '../../screen/screen-header.tsx'
 import { Banner } from '../../ui/banner.tsx'
-import { countText, ListBar } from '../../ui/table/list-bar.tsx'
+import { countText, formatCount } from '../../ui/format/count.ts'
+import { ListBar } from '../../ui/table/list-bar.tsx'
 import { Component, needsAttention } from './component.tsx'
 import { systemStatusQuery } from './queries.ts'
 import styles from './system-status.module.css'
@@ -50,7 +51,7 @@ const Summary = ({ components }: { components: readonly SystemComponent[] }) => 
 
 const Calls = ({ calls }: { calls: NonNullable<SystemStatus['calls']> }) => (
   <p className={styles['muted']}>
-    Calls in progress: {calls.inbound.toLocaleString('en')} inbound, {calls.outbound.toLocaleString('en')} outbound
+    Calls in progress: {formatCount(calls.inbound)} inbound, {formatCount(calls.outbound)} outbound
   </p>
 )
 

@@ -5,6 +5,7 @@ import type {
   RegistrationHealth,
 } from '@patchbay/contract/carrier-health'
 import type { StateTone } from '../../ui/badge.tsx'
+import { formatCount } from '../../ui/format/count.ts'
 
 /** Labels and sentences about the health of carriers. The absence of failures proves no connection. */
 
@@ -41,7 +42,7 @@ export const formatCalls = (calls: CarrierHealthSummary['calls']): string | unde
   const { attempts, answered, since } = calls
   const window = `since ${since.slice(11, 16)} UTC`
   if (attempts === 0) return `No calls ${window}.`
-  const parts = `${answered.toLocaleString('en')} of ${attempts.toLocaleString('en')}`
+  const parts = `${formatCount(answered)} of ${formatCount(attempts)}`
   return `${parts} ${attempts === 1 ? 'call was' : 'calls were'} answered ${window}.`
 }
 

@@ -13,16 +13,6 @@ export const agoText = (milliseconds: number): string => {
   return minutes < 60 ? `${minutes} min ago` : `${Math.floor(minutes / 60)} h ago`
 }
 
-/** Returns "20 of 520 accounts" or "1 account". */
-export const countText = (visible: number, total: number, [one, many]: Nouns): string => {
-  const number = (value: number) => value.toLocaleString('en')
-  const noun = total === 1 ? one : many
-  return visible === total ? `${number(total)} ${noun}` : `${number(visible)} of ${number(total)} ${noun}`
-}
-
-/** Singular and plural of the noun for the rows. */
-export type Nouns = readonly [one: string, many: string]
-
 const UpdatedAgo = ({ at }: { at: number }) => {
   const [now, setNow] = useState(() => Date.now())
   useEffect(() => {

@@ -17,6 +17,7 @@ import { ScreenLink } from '../../../screen/links.tsx'
 import { requiredSession } from '../../../session/session.ts'
 import { StateBadge } from '../../../ui/badge.tsx'
 import { Button } from '../../../ui/button.tsx'
+import { formatCount } from '../../../ui/format/count.ts'
 import { Name } from '../../../ui/format/reference.tsx'
 import { RelativeTime } from '../../../ui/format/time.tsx'
 import type { TableColumn } from '../../../ui/table/data-table.tsx'
@@ -38,10 +39,10 @@ const formatObject = ({ object_kind, object_id, newest }: AlertGroup): string =>
   return object_id ?? (object_kind === 'account' ? 'Account' : 'Service provider')
 }
 
-const formatCount = ({ count, open_count }: AlertGroup): string =>
+const formatAlertCount = ({ count, open_count }: AlertGroup): string =>
   open_count === count || open_count === 0
-    ? count.toLocaleString('en')
-    : `${open_count.toLocaleString('en')} new of ${count.toLocaleString('en')}`
+    ? formatCount(count)
+    : `${formatCount(open_count)} new of ${formatCount(count)}`
 
 const columns: readonly TableColumn<AlertGroup>[] = [
   {
@@ -62,7 +63,7 @@ const columns: readonly TableColumn<AlertGroup>[] = [
       </span>
     ),
   },
-  { id: 'count', header: 'Alerts', share: 9, nowrap: true, cell: formatCount },
+  { id: 'count', header: 'Alerts', share: 9, nowrap: true, cell: formatAlertCount },
   {
     id: 'first',
     header: 'First',
@@ -92,7 +93,7 @@ const describeLimits = (page: AlertGroupPage | undefined, start: string | undefi
   return [
     ...(grouped_count < alert_count
       ? [
-          `The groups contain the newest ${grouped_count.toLocaleString('en')} of ${alert_count.toLocaleString('en')} alerts. Select a shorter period to see the others.`,
+          `The groups contain the newest ${formatCount(grouped_count)} of ${formatCount(alert_count)} alerts. Select a shorter period to see the others.`,
         ]
       : []),
     ...(start !== undefined && Date.parse(start) < Date.parse(page.start)

@@ -1,6 +1,7 @@
 import type { ConnectionCheck, GatewayCheck } from '@patchbay/contract/carrier-connection-check'
 import { type ConnectionFailure, lastCallDays, type SipTransport } from '@patchbay/contract/shared/connection-check'
 import type { StateTone } from '../../../ui/badge.tsx'
+import { formatCount } from '../../../ui/format/count.ts'
 
 /** Labels and sentences about the results of a connection check. */
 
@@ -118,7 +119,7 @@ export const summarizeCheck = ({ gateways, gateway_count }: ConnectionCheck): st
   const responding = checked.filter(({ response }) => response !== null).length
   const rest = gateway_count - gateways.length
   const noun = checked.length === 1 ? 'gateway' : 'gateways'
-  return `${responding} of ${checked.length} ${noun} responded.${rest > 0 ? ` ${rest.toLocaleString('en')} more were not checked.` : ''}`
+  return `${responding} of ${checked.length} ${noun} responded.${rest > 0 ? ` ${formatCount(rest)} more were not checked.` : ''}`
 }
 
 export const noRecentCall = `None in the last ${lastCallDays} days`

@@ -4,6 +4,7 @@ import { RefetchErrorBanner } from '../../../feedback/query-failed.tsx'
 import { FormLoading } from '../../../form/form-loading.tsx'
 import { healthHistoryQuery } from '../../../sections/carrier-health/queries.ts'
 import { FormSection } from '../../../ui/fields/form-frame.tsx'
+import { formatCount } from '../../../ui/format/count.ts'
 import { Duration } from '../../../ui/format/duration.tsx'
 import { DateTime } from '../../../ui/format/time.tsx'
 import { DataTable, type TableColumn } from '../../../ui/table/data-table.tsx'
@@ -79,7 +80,7 @@ export const HealthHistorySection = ({ voip_carrier_sid }: { voip_carrier_sid: s
       />
       {total > data.length && (
         <p>
-          The newest {data.length.toLocaleString('en')} of {total.toLocaleString('en')} changes.
+          The newest {formatCount(data.length)} of {formatCount(total)} changes.
         </p>
       )}
       <Unwatched periods={unwatched} />

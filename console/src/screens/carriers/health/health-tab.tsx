@@ -13,6 +13,7 @@ import { carrierHealthQuery } from '../../../sections/carrier-health/queries.ts'
 import { StateBadge } from '../../../ui/badge.tsx'
 import { type DefinitionEntry, DefinitionList } from '../../../ui/definition-list.tsx'
 import { FormSection } from '../../../ui/fields/form-frame.tsx'
+import { formatCount } from '../../../ui/format/count.ts'
 import { RelativeTime } from '../../../ui/format/time.tsx'
 import { DataTable, type TableColumn } from '../../../ui/table/data-table.tsx'
 import { EmptyState } from '../../../ui/table/list-state.tsx'
@@ -95,7 +96,7 @@ export const HealthTab = ({ voip_carrier_sid }: { voip_carrier_sid: string }) =>
           <EmptyState title="No SIP gateways." hint="Add a gateway in the details to see whether the SBCs reach it." />
         }
       />
-      {hidden > 0 && <p>and {hidden.toLocaleString('en')} more</p>}
+      {hidden > 0 && <p>and {formatCount(hidden)} more</p>}
       <ConnectionCheck voip_carrier_sid={voip_carrier_sid} />
       <HealthHistorySection voip_carrier_sid={voip_carrier_sid} />
     </div>

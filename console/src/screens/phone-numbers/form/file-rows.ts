@@ -1,5 +1,6 @@
 import { searchedNumber } from '@patchbay/rules/phone-number/searched-number'
 import { describeSpreadsheetValue } from '@patchbay/rules/phone-number/spreadsheet-values'
+import { formatCount } from '../../../ui/format/count.ts'
 import type { CsvLine } from './csv.ts'
 import { type Column, type FileColumn, type FileRead, type FileRow, maxRows, type RecordColumn } from './import-file.ts'
 import { findNumberIndexes } from './number-headers.ts'
@@ -125,7 +126,7 @@ export const readFileRows = (all: readonly CsvLine[], numberColumn?: number): Fi
   if (lines.length === 0) return unreadable('The file contains only column names and no rows.')
   if (lines.length > maxRows)
     return unreadable(
-      `The file contains ${lines.length.toLocaleString('en')} rows. At most ${maxRows.toLocaleString('en')} can be imported at once. Split the file.`,
+      `The file contains ${formatCount(lines.length)} rows. At most ${formatCount(maxRows)} can be imported at once. Split the file.`,
     )
   const rows = lines.map(({ line, cells, error }): FileRow => {
     const entries = columns.map(({ column, indexes }) => {

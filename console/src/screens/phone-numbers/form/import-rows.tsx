@@ -1,6 +1,7 @@
 import type { RowPlan } from '@patchbay/rules/phone-number/import-rows'
 import { type ReactNode, useMemo, useState } from 'react'
 import { StateBadge, type StateTone } from '../../../ui/badge.tsx'
+import { formatCount } from '../../../ui/format/count.ts'
 import { Name } from '../../../ui/format/reference.tsx'
 import { DataTable, type TableColumn } from '../../../ui/table/data-table.tsx'
 import { FilterSelect } from '../../../ui/table/filter-bar.tsx'
@@ -141,7 +142,7 @@ export const ImportRows = ({ rows, excludedLines, onExcludedLinesChange, isChoos
     return [chooseColumn(choosable, excludedLines, setIncluded), ...columns]
   }, [visibleRows, excludedLines, onExcludedLinesChange, isChoosable])
 
-  const label = (one: Kind) => `${(counts.get(one) ?? 0).toLocaleString('en')} ${one}`
+  const label = (one: Kind) => `${formatCount(counts.get(one) ?? 0)} ${one}`
   const presentKinds = kinds.filter((one) => counts.has(one))
   return (
     <section aria-label="Rows" className={styles['rows']}>

@@ -1,3 +1,4 @@
+import { formatCount } from '../../../ui/format/count.ts'
 import styles from './bulk.module.css'
 
 interface ProgressLineProps {
@@ -11,7 +12,7 @@ export const ProgressLine = ({ label, done, of }: ProgressLineProps) => (
   <div className={styles['progress']}>
     <progress aria-label={label} value={done} max={Math.max(of, 1)} />
     <output>
-      {label}: {done.toLocaleString('en')} of {of.toLocaleString('en')}
+      {label}: {formatCount(done)} of {formatCount(of)}
     </output>
   </div>
 )

@@ -9,6 +9,7 @@ import { Button, IconButton } from '../../../ui/button.tsx'
 import { CheckboxField, SelectField } from '../../../ui/fields/field.tsx'
 import { ReadOnlyFields } from '../../../ui/fields/field-frame.tsx'
 import { TextField } from '../../../ui/fields/text-field.tsx'
+import { formatCount } from '../../../ui/format/count.ts'
 import styles from './custom-voices.module.css'
 import type { SpeechValues } from './speech-form.ts'
 import { atLeastOne, emptyVoice } from './voices.ts'
@@ -24,7 +25,7 @@ const KeyField = ({ at }: { at: number }) => {
   })
   const take = async (file: File) => {
     if (file.size > lengths.voice_cloning_key)
-      return toaster.failure(`A voice cloning key has at most ${lengths.voice_cloning_key.toLocaleString('en')} bytes.`)
+      return toaster.failure(`A voice cloning key has at most ${formatCount(lengths.voice_cloning_key)} bytes.`)
     setValue(`voices.${at}.voice_cloning_key_file`, await file.text(), { shouldDirty: true, shouldValidate: true })
   }
   return (
@@ -40,7 +41,7 @@ const KeyField = ({ at }: { at: number }) => {
           )
         ) : (
           <>
-            A key of {chosen.length.toLocaleString('en')} characters, not saved yet: <code>{chosen.slice(0, 20)}…</code>
+            A key of {formatCount(chosen.length)} characters, not saved yet: <code>{chosen.slice(0, 20)}…</code>
           </>
         )
       }
