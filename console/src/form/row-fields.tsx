@@ -8,7 +8,7 @@ import { FieldGroup } from '../ui/fields/form-frame.tsx'
 interface RowFieldsProps<Values extends FieldValues, Name extends FieldArrayPath<Values>> {
   /** The member of the form with the rows. */
   name: Name
-  /** What a row is, such as `Pattern`. */
+  /** Names a row, such as `Pattern`. */
   noun: string
   newRow: FieldArray<Values, Name>
   max: number

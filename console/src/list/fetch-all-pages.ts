@@ -1,5 +1,5 @@
 import { toaster } from '../feedback/toaster.ts'
-import { formatCount } from '../ui/format/count.ts'
+import { formatCount } from '../ui/format/text.ts'
 
 /** The maximum page size of the server, and the maximum number of exported rows. */
 const pageSize = 500

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { errorMessage, getRequestId } from '../api/api-error.ts'
 import { Banner } from '../ui/banner.tsx'
 import { Button } from '../ui/button.tsx'
-import { countText, formatCount, type Nouns } from '../ui/format/count.ts'
+import { countText, formatCount, type Nouns } from '../ui/format/text.ts'
 import { Dialog } from '../ui/overlay/dialog.tsx'
 import styles from './dependents-dialog.module.css'
 

@@ -1,4 +1,4 @@
-import { countText, type Nouns } from '../ui/format/count.ts'
+import { countText, type Nouns } from '../ui/format/text.ts'
 
 /** Returns the counts of the kinds that are not zero, with their nouns. */
 export const nonZeroCounts = <Kind extends string>(

@@ -10,7 +10,7 @@ import { requiredSession } from '../session/session.ts'
 import { viewOnlyReason } from '../session/view-only.ts'
 import { Button } from '../ui/button.tsx'
 import { FormSection } from '../ui/fields/form-frame.tsx'
-import { countText } from '../ui/format/count.ts'
+import { countText } from '../ui/format/text.ts'
 
 const noCache = 'The platform caches prompts in Redis, and no Redis is connected.'
 

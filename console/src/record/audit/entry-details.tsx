@@ -1,7 +1,7 @@
 import type { AuditChange, AuditEntry } from '@patchbay/contract/audit-trail'
 import { type DefinitionEntry, DefinitionList } from '../../ui/definition-list.tsx'
-import { formatCount } from '../../ui/format/count.ts'
 import { Name } from '../../ui/format/reference.tsx'
+import { formatCount } from '../../ui/format/text.ts'
 import styles from './entry-details.module.css'
 import { fieldText, valueText } from './labels.ts'
 

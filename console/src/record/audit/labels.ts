@@ -1,6 +1,7 @@
 import type { AuditAction } from '@patchbay/contract/shared/audit'
 import { isRecordKind, type RecordKind, recordKinds } from '@patchbay/contract/shared/record-kinds'
 import type { StateTone } from '../../ui/badge.tsx'
+import { capitalize } from '../../ui/format/text.ts'
 
 /** Labels of the audit trail. */
 
@@ -32,7 +33,7 @@ export const actionTones: Readonly<Record<AuditAction, StateTone>> = {
 /** `require_digit`: "Require digit". */
 export const fieldText = (field: string): string => {
   const label = field.replaceAll('_', ' ').replace(/\bsid\b/g, 'SID')
-  return label.charAt(0).toUpperCase() + label.slice(1)
+  return capitalize(label)
 }
 
 const roleLabels = new Map<unknown, string>([

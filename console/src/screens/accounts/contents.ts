@@ -1,6 +1,6 @@
 import type { AccountContents } from '@patchbay/contract/accounts'
 import { formatCounts, nonZeroCounts } from '../../record/format-counts.ts'
-import { formatCount, type Nouns } from '../../ui/format/count.ts'
+import { capitalize, formatCount, type Nouns } from '../../ui/format/text.ts'
 
 /** Singular and plural nouns of the record kinds in an account. */
 const nouns: Readonly<Record<keyof AccountContents, Nouns>> = {
@@ -33,10 +33,9 @@ export const contentsText = (contents: AccountContents): string =>
 
 /** Returns pairs such as "Users" and "3", for a definition list. Kinds without records are omitted. */
 export const contentsEntries = (contents: AccountContents) =>
-  nonZeroCounts(toCounts(contents), nouns).map(({ count, names: [, plural] }) => {
-    const name = plural.charAt(0).toUpperCase() + plural.slice(1)
-    return [name, formatCount(count)] as const
-  })
+  nonZeroCounts(toCounts(contents), nouns).map(
+    ({ count, names: [, plural] }) => [capitalize(plural), formatCount(count)] as const,
+  )
 
 /** Returns true if the account has users. Its deletion then requires typing the account's name. */
 export const isInUse = ({ users }: AccountContents): boolean => users > 0

@@ -3,7 +3,7 @@ import { dayMs } from '@patchbay/contract/shared/durations'
 import { asr, ner, noCalls } from '@patchbay/rules/calls/call-quality'
 import { useEffect, useRef } from 'react'
 import uPlot from 'uplot'
-import { formatCount } from '../../ui/format/count.ts'
+import { formatCount } from '../../ui/format/text.ts'
 import 'uplot/dist/uPlot.min.css'
 import styles from './chart.module.css'
 

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { type CallSearch, recentCalls } from '../../routes/recent-calls.ts'
 import { ScreenLink } from '../../screen/links.tsx'
 import { FigureTable, wideOnly } from '../../ui/figures.tsx'
-import { countText, formatCount, type Nouns } from '../../ui/format/count.ts'
+import { countText, formatCount, type Nouns } from '../../ui/format/text.ts'
 import { type Measure, measures } from './measures.ts'
 
 interface CallsLinkProps {

@@ -2,9 +2,9 @@ import type { BlockedNumber, CallQuality, IdentityFigures } from '@patchbay/cont
 import { type CallSearch, recentCalls } from '../../routes/recent-calls.ts'
 import { ScreenLink } from '../../screen/links.tsx'
 import { FigureTable, wideOnly } from '../../ui/figures.tsx'
-import { formatCount } from '../../ui/format/count.ts'
 import { usePhoneNumberFormat } from '../../ui/format/phone-number-format.ts'
 import { Name } from '../../ui/format/reference.tsx'
+import { formatCount } from '../../ui/format/text.ts'
 import { RelativeTime } from '../../ui/format/time.tsx'
 import styles from './quality.module.css'
 

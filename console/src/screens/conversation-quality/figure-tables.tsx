@@ -4,7 +4,7 @@ import { getGapSpeed } from '@patchbay/rules/conversations/gap-speed'
 import type { ReactNode } from 'react'
 import { classes } from '../../ui/classes.ts'
 import { FigureTable, PickButton, wideOnly } from '../../ui/figures.tsx'
-import { formatCount } from '../../ui/format/count.ts'
+import { formatCount } from '../../ui/format/text.ts'
 import { formatDuration, measures } from './measures.ts'
 import styles from './quality.module.css'
 

@@ -1,6 +1,6 @@
 import type { ConversationFigures } from '@patchbay/contract/conversation-quality'
-import { formatCount } from '../../ui/format/count.ts'
 import { formatPercent } from '../../ui/format/percent.ts'
+import { formatCount } from '../../ui/format/text.ts'
 
 /** Formats figures of conversations. A value that is not known is shown as a dash. Pure. */
 

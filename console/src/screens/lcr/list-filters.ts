@@ -1,6 +1,6 @@
 import type { Lcr } from '@patchbay/contract/lcrs'
 import type { AccountSearch } from '../../routes/account-search-params.ts'
-import { countText } from '../../ui/format/count.ts'
+import { countText } from '../../ui/format/text.ts'
 
 export const routingFilters = {
   keep: ({ account_sid }: Pick<Lcr, 'account_sid'>, { account }: AccountSearch): boolean =>

@@ -1,5 +1,6 @@
 import type { LiveCall } from '@patchbay/contract/live-calls'
 import { StateBadge, type StateTone } from '../../ui/badge.tsx'
+import { capitalize } from '../../ui/format/text.ts'
 
 const tones: Readonly<Record<string, StateTone>> = {
   'in-progress': 'good',
@@ -15,7 +16,7 @@ export const statusText = ({ call_status = '' }: Pick<LiveCall, 'call_status'>):
     .replace('in-progress', 'in progress')
     .replace('early-media', 'early media')
     .replace('no-answer', 'no answer')
-  return label.charAt(0).toUpperCase() + label.slice(1)
+  return capitalize(label)
 }
 
 export const CallStatus = ({ call }: { call: LiveCall }) =>

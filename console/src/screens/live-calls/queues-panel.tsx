@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { formatCount } from '../../ui/format/count.ts'
 import { Name } from '../../ui/format/reference.tsx'
+import { formatCount } from '../../ui/format/text.ts'
 import styles from './live-calls.module.css'
 import { conferencesQuery, queuesQuery } from './queries.ts'
 

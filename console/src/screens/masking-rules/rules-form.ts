@@ -2,6 +2,7 @@ import type { MaskingRules } from '@patchbay/contract/masking-rules'
 import { maskingLimits as limits } from '@patchbay/contract/shared/masking-limits'
 import type { ApiError } from '../../api/api-error.ts'
 import type { FieldErrors } from '../../form/use-record-form.tsx'
+import { capitalize } from '../../ui/format/text.ts'
 import { requiredText, z } from '../../zod.ts'
 
 /** Values of the form of masking rules. */
@@ -41,5 +42,5 @@ const patternField = /^patterns\.\d+\.(?:name|expression|replacement)$/
 export const maskingRulesErrors = ({ field, message, detail }: ApiError): FieldErrors<MaskingRulesValues> => {
   if (field === undefined || !patternField.test(field)) return {}
   const text = (detail ?? message).replace(`${field} `, '')
-  return { [field]: text.charAt(0).toUpperCase() + text.slice(1) }
+  return { [field]: capitalize(text) }
 }

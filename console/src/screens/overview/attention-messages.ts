@@ -1,7 +1,7 @@
 import type { AttentionRecord } from '@patchbay/contract/overview'
 import { type AttentionKind, certificateNoticeDays, maxAttentionCount } from '@patchbay/contract/shared/attention-kinds'
 import { vendorName } from '@patchbay/rules/speech/names'
-import { formatCount } from '../../ui/format/count.ts'
+import { formatCount } from '../../ui/format/text.ts'
 
 /** Texts of the problems. */
 

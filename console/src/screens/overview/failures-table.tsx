@@ -2,7 +2,7 @@ import type { CallFigures } from '@patchbay/contract/overview'
 import { describeStatus, formatStatus } from '@patchbay/rules/sip/statuses'
 import { type CallSearch, recentCalls } from '../../routes/recent-calls.ts'
 import { ScreenLink } from '../../screen/links.tsx'
-import { formatCount } from '../../ui/format/count.ts'
+import { capitalize, formatCount } from '../../ui/format/text.ts'
 import { callsInScope } from './calls-in-scope.ts'
 import styles from './overview.module.css'
 
@@ -20,7 +20,7 @@ const toCallSearch = ({ from, until }: Failures, sip_status: number): CallSearch
 /** Turns the explanation of a status, which continues a sentence about the responder, into a sentence. */
 const toSentence = (explanation: string): string => {
   const text = explanation.replace(/^it\b/, 'the other side')
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
+  return `${capitalize(text)}.`
 }
 
 /** The most frequent failures with their meaning, each with a link to its calls. */

@@ -1,5 +1,5 @@
-import { countText, formatCount } from '../../ui/format/count.ts'
 import { formatPercent } from '../../ui/format/percent.ts'
+import { countText, formatCount } from '../../ui/format/text.ts'
 import { zoneOption } from '../../ui/format/zone-option.ts'
 
 /** Texts of the figures of calls, and of their comparison with last week. */

@@ -1,5 +1,5 @@
 import type { CallFigures } from '@patchbay/contract/overview'
-import { formatCount } from '../../ui/format/count.ts'
+import { formatCount } from '../../ui/format/text.ts'
 import { zoneOption } from '../../ui/format/zone-option.ts'
 import { attemptsText } from './format-figures.ts'
 import styles from './overview.module.css'

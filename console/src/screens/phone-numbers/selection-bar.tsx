@@ -1,7 +1,7 @@
 import type { NamedPhoneNumber } from '@patchbay/contract/bulk-phone-numbers'
 import type { ReactNode } from 'react'
 import { Button } from '../../ui/button.tsx'
-import { countText, type Nouns } from '../../ui/format/count.ts'
+import { countText, type Nouns } from '../../ui/format/text.ts'
 import styles from './list.module.css'
 import { countSelected, everything, nothing, pageSelected, type Selection, select } from './selection.ts'
 

@@ -5,7 +5,7 @@ import { useFields } from '../../form/use-fields.ts'
 import { CheckboxField, TextArea } from '../../ui/fields/field.tsx'
 import { FormSection } from '../../ui/fields/form-frame.tsx'
 import { TextField } from '../../ui/fields/text-field.tsx'
-import { formatCount } from '../../ui/format/count.ts'
+import { formatCount } from '../../ui/format/text.ts'
 import type { ReviewSettingsValues } from './settings-form.ts'
 
 /** The language model that checks calls. */

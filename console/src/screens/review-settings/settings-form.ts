@@ -7,7 +7,7 @@ import {
 } from '@patchbay/contract/shared/review-limits'
 import type { ApiError } from '../../api/api-error.ts'
 import type { FieldErrors } from '../../form/use-record-form.tsx'
-import { formatCount } from '../../ui/format/count.ts'
+import { capitalize, formatCount } from '../../ui/format/text.ts'
 import { maxText, requiredText, trimmedText, z } from '../../zod.ts'
 
 /** Values of the form of review settings. Numbers are texts, and labels are lines. */
@@ -126,5 +126,5 @@ export const reviewSettingsErrors = ({ field, message, detail }: ApiError): Fiel
   const name = serverFields.find((one) => one === field)
   if (name === undefined) return {}
   const text = (detail ?? message).replace(`${name} `, '')
-  return { [name]: text.charAt(0).toUpperCase() + text.slice(1) }
+  return { [name]: capitalize(text) }
 }

@@ -1,6 +1,6 @@
 import type { ProviderContents } from '@patchbay/contract/service-providers'
 import { formatCounts, nonZeroCounts } from '../../record/format-counts.ts'
-import type { Nouns } from '../../ui/format/count.ts'
+import type { Nouns } from '../../ui/format/text.ts'
 
 type Kind = keyof ProviderContents
 

@@ -6,7 +6,7 @@ import { speechList } from '../../routes/speech-services.ts'
 import { ScreenLink } from '../../screen/links.tsx'
 import { StateBadge, type StateTone } from '../../ui/badge.tsx'
 import { classes } from '../../ui/classes.ts'
-import { formatCount } from '../../ui/format/count.ts'
+import { formatCount } from '../../ui/format/text.ts'
 import { RelativeTime } from '../../ui/format/time.tsx'
 import styles from './system-status.module.css'
 

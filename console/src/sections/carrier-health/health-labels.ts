@@ -5,7 +5,7 @@ import type {
   RegistrationHealth,
 } from '@patchbay/contract/carrier-health'
 import type { StateTone } from '../../ui/badge.tsx'
-import { formatCount } from '../../ui/format/count.ts'
+import { formatCount } from '../../ui/format/text.ts'
 
 /** Labels and sentences about the health of carriers. The absence of failures proves no connection. */
 

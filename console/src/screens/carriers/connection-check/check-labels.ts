@@ -1,7 +1,7 @@
 import type { ConnectionCheck, GatewayCheck } from '@patchbay/contract/carrier-connection-check'
 import { type ConnectionFailure, lastCallDays, type SipTransport } from '@patchbay/contract/shared/connection-check'
 import type { StateTone } from '../../../ui/badge.tsx'
-import { formatCount } from '../../../ui/format/count.ts'
+import { formatCount } from '../../../ui/format/text.ts'
 
 /** Labels and sentences about the results of a connection check. */
 

@@ -1,6 +1,6 @@
 import { searchedNumber } from '@patchbay/rules/phone-number/searched-number'
 import { describeSpreadsheetValue } from '@patchbay/rules/phone-number/spreadsheet-values'
-import { formatCount } from '../../../ui/format/count.ts'
+import { formatCount } from '../../../ui/format/text.ts'
 import type { CsvLine } from './csv.ts'
 import { type Column, type FileColumn, type FileRead, type FileRow, maxRows, type RecordColumn } from './import-file.ts'
 import { findNumberIndexes } from './number-headers.ts'

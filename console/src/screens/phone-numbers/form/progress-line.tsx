@@ -1,4 +1,4 @@
-import { formatCount } from '../../../ui/format/count.ts'
+import { formatCount } from '../../../ui/format/text.ts'
 import styles from './bulk.module.css'
 
 interface ProgressLineProps {

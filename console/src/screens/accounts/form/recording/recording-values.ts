@@ -14,6 +14,7 @@ import {
 } from '@patchbay/contract/recordings/storage'
 import { findTagProblems } from '@patchbay/contract/recordings/storage-tags'
 import { changedMembers } from '../../../../form/changed-members.ts'
+import { capitalize } from '../../../../ui/format/text.ts'
 import { requiredText, z } from '../../../../zod.ts'
 
 /** Form values for call recording and its storage. Stored secrets are masked until the user types a new one. */
@@ -82,7 +83,7 @@ const validateStorage = (storage: StorageValues): { path: (string | number)[]; m
   if (tagIssues.length > 0) return [...faults, ...tagIssues]
   const tagProblems = findTagProblems(vendor, tags).map(({ index, member, message }) => ({
     path: ['tags', String(index), member],
-    message: `${message.slice(0, 1).toUpperCase()}${message.slice(1)}`,
+    message: capitalize(message),
   }))
   return [...faults, ...tagProblems]
 }

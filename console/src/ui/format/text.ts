@@ -11,3 +11,6 @@ export const countText = (visible: number, total: number, [one, many]: Nouns): s
     ? `${formatCount(total)} ${noun}`
     : `${formatCount(visible)} of ${formatCount(total)} ${noun}`
 }
+
+/** Returns a text with a capital first letter, as at the beginning of a sentence. */
+export const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

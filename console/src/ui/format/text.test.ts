@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { countText } from './count.ts'
+import { countText } from './text.ts'
 
 test.each([
   [520, 520, '520 accounts'],
