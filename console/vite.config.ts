@@ -248,7 +248,7 @@ const ofOneResource: readonly [RegExp, string][] = [
     'alert-groups',
   ],
   // The list of accounts does not need them until someone deletes an account.
-  [/[\\/]screens[\\/]accounts[\\/](?:blockers|deletion-blockers)\.tsx?$/, 'account-blockers'],
+  [/[\\/]screens[\\/]accounts[\\/](?:blockers|contents|deletion-blockers)\.tsx?$/, 'account-blockers'],
   // The list of applications does not need them until someone deletes an application.
   [/[\\/]screens[\\/]applications[\\/](?:dependents|used-by)\.tsx?$/, 'applications-used-by'],
   // The list of calls does not need them until someone opens a call.
@@ -361,6 +361,8 @@ const chunks: Rolldown.CodeSplittingGroup[] = [
     minShareCount: 2,
     priority: 4,
   },
+  // The nouns of records, which only screens with counts of records need.
+  { name: 'record-counts', test: /[\\/]record[\\/]record-counts\b/, minShareCount: 2, priority: 4 },
   {
     // Deletion of records that no other record refers to, and columns that only lists of such records have.
     name: 'delete-dialog',

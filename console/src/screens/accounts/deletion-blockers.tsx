@@ -1,5 +1,6 @@
 import type { AccountBlockers } from '@patchbay/contract/accounts'
 import type { DependentKind } from '../../record/dependents-dialog.tsx'
+import { recordNouns } from '../../record/record-counts.ts'
 import { editAccount } from '../../routes/accounts.ts'
 import { editApplication } from '../../routes/applications.ts'
 import { editTeamsTenant } from '../../routes/ms-teams-tenants.ts'
@@ -10,7 +11,7 @@ import { PhoneNumberText } from '../../ui/format/phone-number.tsx'
 /** Returns the dependents that block the deletion of an account, with links to each of them. */
 export const blockingKinds = (blockers: AccountBlockers, account_sid: string, onLeave: () => void): DependentKind[] => [
   {
-    nouns: ['application', 'applications'],
+    nouns: recordNouns.applications,
     uses: blockers.applications,
     show: ({ sid, name }) => (
       <ScreenLink to={editApplication} params={{ application_sid: sid }} onClick={onLeave}>
@@ -19,7 +20,7 @@ export const blockingKinds = (blockers: AccountBlockers, account_sid: string, on
     ),
   },
   {
-    nouns: ['phone number', 'phone numbers'],
+    nouns: recordNouns.phone_numbers,
     uses: blockers.phone_numbers,
     show: ({ sid, name }) => (
       <ScreenLink to={editPhoneNumber} params={{ phone_number_sid: sid }} onClick={onLeave}>
@@ -28,7 +29,7 @@ export const blockingKinds = (blockers: AccountBlockers, account_sid: string, on
     ),
   },
   {
-    nouns: ['MS Teams tenant', 'MS Teams tenants'],
+    nouns: recordNouns.ms_teams_tenants,
     uses: blockers.ms_teams_tenants,
     show: ({ sid, name }) => (
       <ScreenLink to={editTeamsTenant} params={{ ms_teams_tenant_sid: sid }} onClick={onLeave}>
@@ -37,7 +38,7 @@ export const blockingKinds = (blockers: AccountBlockers, account_sid: string, on
     ),
   },
   {
-    nouns: ['API key', 'API keys'],
+    nouns: recordNouns.api_keys,
     uses: blockers.api_keys,
     show: ({ name }) => <code>{name}</code>,
     after: (

@@ -29,7 +29,6 @@ import { LazySetupNotice, prefetchSetupNotice } from '../../sections/setup/lazy-
 import { TtsCacheSection } from '../../sections/tts-cache-section.tsx'
 import { requiredSession } from '../../session/session.ts'
 import { AccountState } from './account-state.tsx'
-import { ContentsTab } from './contents-tab.tsx'
 import { DeleteAccount } from './delete-account.lazy.ts'
 import {
   type AccountValues,
@@ -63,6 +62,8 @@ const isHostedOwn = (): boolean => config().hosting !== undefined && requiredSes
 
 /** Returns true for account users, who start on the page of their account. */
 const isStartPage = (): boolean => requiredSession().actor.scope === 'account'
+
+const ContentsTab = lazyPart('account-contents', async () => (await import('./contents-tab.tsx')).ContentsTab)
 
 const SharedCallsTab = lazyPart('shared-calls', async () => (await import('./shared-calls-tab.tsx')).SharedCallsTab)
 
