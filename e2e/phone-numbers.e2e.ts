@@ -27,6 +27,7 @@ const fetchNumber = async (api: Api, sid: string) => (await api.send('GET', `/Ph
 
 const fetchNumbers = async (api: Api, { account_sid }: Tenant) =>
   (await api.send('GET', `/PhoneNumbers?account_sid=${account_sid}`)).body as {
+    phone_number_sid: string
     number: string
     application_sid: string | null
   }[]
@@ -141,7 +142,7 @@ test.describe('the list', () => {
 })
 
 test.describe('assigning an application', () => {
-  test('NUMBERS-02 NUMBERS-03 NUMBERS-04 NUMBERS-05 changes the selected numbers of one page or all, or removes their application', async ({
+  test('NUMBERS-02 NUMBERS-03 NUMBERS-05 sets the application of selected numbers of several pages, and undoes it', async ({
     page,
     api,
     tenant,
@@ -170,18 +171,67 @@ test.describe('assigning an application', () => {
       (await fetchNumbers(api, tenant)).filter((one) => one.application_sid === application_sid)
     expect((await routed()).map(({ number }) => number)).toEqual([...several(25), '15083084026'])
 
+    // The change can be undone. It gives each number its own application back.
+    const notice = page.getByRole('status').filter({ hasText: 'Set the application of 26 phone numbers.' })
+    await notice.getByRole('button', { name: 'Undo' }).click()
+    await expectToast(page, 'The application of 26 phone numbers is as before')
+    await expect(notice).toBeHidden()
+    expect(await routed()).toEqual([])
+  })
+
+  test('NUMBERS-04 removes the application of numbers of several accounts only after a confirmation with their count', async ({
+    page,
+    api,
+    tenant,
+    server,
+    open,
+  }) => {
+    const { account_sid } = tenant
+    makeNumbers(server, account_sid, several(30))
+    const [application_sid, nightLine] = makeApplications(server, account_sid, ['Front desk', 'Night line'])
+    const all = await fetchNumbers(api, tenant)
+    const phone_number_sids = all.map((one) => one.phone_number_sid)
+    await api.send('POST', '/patchbay/phone-numbers/routing', { application_sid, phone_number_sids })
+    const routed = async () => {
+      const numbers = await fetchNumbers(api, tenant)
+      return numbers.filter((one) => one.application_sid === application_sid).map(({ number }) => number)
+    }
+    await open('/internal/phone-numbers')
     await page.getByRole('button', { name: 'Select this page' }).click()
     await page.getByRole('button', { name: 'Select all 30 phone numbers' }).click()
-    await page.getByRole('checkbox', { name: 'Select +1 (508) 308-4026' }).uncheck()
+    await page.getByRole('checkbox', { name: 'Select +1 (508) 308-4002' }).uncheck()
     await expect(selection(page)).toContainText('29 phone numbers selected')
+
     await page.getByRole('button', { name: 'Set application' }).click()
     const dialog = page.getByRole('dialog', { name: 'Set the application of 29 phone numbers' })
-    // The numbers can belong to several accounts, so none is preselected.
-    await expect(dialog.getByRole('combobox', { name: 'Applications of' })).toBeVisible()
+    // The numbers can belong to several accounts. Nothing is chosen, so nothing can be applied.
     await expectNoFindings(page, 'the dialog')
-    await dialog.getByRole('button', { name: 'Apply' }).click()
+    const apply = dialog.getByRole('button', { name: 'Apply' })
+    await expect(apply).toHaveAttribute('aria-disabled', 'true')
+    await dialog.getByRole('combobox', { name: 'Applications of' }).selectOption(tenant.accountName)
+    await expect(apply).toHaveAttribute('aria-disabled', 'true')
+    await dialog.getByRole('combobox', { name: 'Application', exact: true }).selectOption('None')
+    await dialog.getByRole('button', { name: 'Remove application…' }).click()
+    const question = page.getByRole('dialog', { name: 'Remove the application of 29 phone numbers' })
+    await expect(question).toContainText('29 phone numbers will have no application.')
+    await expectNoFindings(page, 'the question')
+    await question.getByRole('button', { name: 'Cancel' }).click()
+    expect(await routed()).toHaveLength(30)
+
+    await page.getByRole('button', { name: 'Remove application…' }).click()
+    await question.getByRole('button', { name: 'Remove application' }).click()
     await expect(selection(page)).toContainText('None selected')
-    expect((await routed()).map(({ number }) => number)).toEqual(['15083084026'])
+    expect(await routed()).toEqual(['15083084002'])
+
+    // Another user changes a number before the undo, which keeps that change.
+    const [changed] = phone_number_sids
+    await api.send('POST', '/patchbay/phone-numbers/routing', {
+      application_sid: nightLine,
+      phone_number_sids: [changed],
+    })
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await expectToast(page, '1 phone number not restored: Its application has been changed in the meantime')
+    expect(await routed()).toHaveLength(29)
   })
 
   test('lists failed numbers with their reasons and retries only those, and clears the selection when the filter changes', async ({

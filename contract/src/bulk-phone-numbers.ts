@@ -79,10 +79,13 @@ export const manyPhoneNumberEndpoints = endpoints({
     body: z.strictObject({
       /** Null removes the application. */
       application_sid: anySid.nullable(),
+      /** Changes only numbers that have this application, or none if it is null. */
+      current_application_sid: anySid.nullish(),
       phone_number_sids: boundedList(sid, maxRouted, 'phone numbers'),
     }),
     responses: {
       200: z.object({
+        changed: z.array(z.object({ phone_number_sid: z.string(), previous_application_sid: z.string().nullable() })),
         failed: z.array(z.object({ phone_number_sid: z.string(), number: z.string().nullable(), why: z.string() })),
       }),
     },
@@ -107,8 +110,11 @@ export const manyPhoneNumberEndpoints = endpoints({
 export const manyPhoneNumberDescriptions: Descriptions = {
   application_name: 'Name of the application.',
   carrier_name: 'Name of the carrier.',
+  changed: 'Numbers that were changed, with their previous applications.',
   column: 'Column of the file to which the message applies.',
+  current_application_sid: 'Changes only numbers that have this application; null for those without one.',
   failed: 'Numbers that could not be changed, with the reasons.',
   is_pattern: 'true to confirm that the number of a new row is a pattern. Ignored for numbers.',
   phone_number_sids: 'SIDs of the phone numbers.',
+  previous_application_sid: 'SID of the application before the change, or null if there was none.',
 }

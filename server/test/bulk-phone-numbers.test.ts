@@ -71,8 +71,8 @@ describe('a page with names', () => {
   })
 })
 
-const route = (caller: Caller, application_sid: string | null, phone_number_sids: readonly string[]) =>
-  caller.post('/patchbay/phone-numbers/routing', { application_sid, phone_number_sids })
+const route = (caller: Caller, application_sid: string | null, phone_number_sids: readonly string[], more = {}) =>
+  caller.post('/patchbay/phone-numbers/routing', { application_sid, phone_number_sids, ...more })
 
 describe('routing', () => {
   test('assigns an application, or none, to several numbers, and names those that failed', async () => {
@@ -91,6 +91,7 @@ describe('routing', () => {
     expect(answer.status).toBe(200)
     const unknown = { number: null, why: 'This phone number does not exist' }
     expect(answer.body).toEqual({
+      changed: [{ phone_number_sid: one, previous_application_sid: null }],
       failed: [
         {
           phone_number_sid: ofA2,
@@ -103,7 +104,10 @@ describe('routing', () => {
     })
     for (const number of [one, two]) expect(await read(number)).toMatchObject({ application_sid })
     expect(await read(ofB)).toEqual(before)
-    expect((await route(ofP, null, [one, two])).body).toEqual({ failed: [] })
+    expect((await route(ofP, null, [one, two])).body).toEqual({
+      changed: [one, two].map((phone_number_sid) => ({ phone_number_sid, previous_application_sid: application_sid })),
+      failed: [],
+    })
     for (const number of [one, two]) expect(await read(number)).toMatchObject({ application_sid: null })
     // A number that already had the application is not recorded as changed.
     const actions = async (number: string) =>
@@ -117,6 +121,40 @@ describe('routing', () => {
     ]
     expect(await actions(one)).toEqual([change(application_sid, null), change(null, application_sid)])
     expect(await actions(two)).toEqual([change(application_sid, null)])
+  })
+
+  test('changes only numbers that still have the given application, so that an undo keeps later changes', async () => {
+    const { sid, things } = world
+    const caller = await as('user of A')
+    const { application_sid } = things.A
+    const [set = '', cleared = '', restored = ''] = await insert(
+      Array.from({ length: 3 }, () => ({ number: fresh(), account_sid: sid.A, application_sid })),
+    )
+    expect((await route(caller, null, [cleared])).status).toBe(200)
+    const undo = await route(caller, null, [set, cleared, restored], { current_application_sid: application_sid })
+    expect(undo.body).toEqual({
+      changed: [set, restored].map((number) => ({
+        phone_number_sid: number,
+        previous_application_sid: application_sid,
+      })),
+      failed: [],
+    })
+    expect((await route(caller, application_sid, [restored])).status).toBe(200)
+    const late = await route(caller, null, [restored, set], { current_application_sid: randomUUID() })
+    expect(late.body).toEqual({
+      changed: [],
+      failed: [
+        {
+          phone_number_sid: restored,
+          number: (await read(restored))['number'],
+          why: 'Its application has been changed in the meantime',
+        },
+      ],
+    })
+    expect(await read(restored)).toMatchObject({ application_sid })
+    // Null names numbers without an application.
+    const again = await route(caller, application_sid, [set, restored], { current_application_sid: null })
+    expect(again.body).toEqual({ changed: [{ phone_number_sid: set, previous_application_sid: null }], failed: [] })
   })
 
   test.each<[UserName, 'A' | 'A2' | 'B' | undefined]>([
@@ -139,7 +177,7 @@ describe('routing', () => {
     const { sid, things } = world
     const sids = await insert(Array.from({ length: 1000 }, () => ({ number: fresh(), account_sid: sid.A })))
     const { application_sid } = things.A
-    expect((await route(await as('user of A'), application_sid, sids)).body).toEqual({ failed: [] })
+    expect((await route(await as('user of A'), application_sid, sids)).body).toMatchObject({ failed: [] })
     const page = await api.admin.get(`/patchbay/phone-numbers?page=1&page_size=5000&account_sid=${sid.A}&filter=1617`)
     const routed = listIn(page, 'data').filter((row) => row['application_sid'] === application_sid)
     expect(routed.length).toBeGreaterThanOrEqual(1000)

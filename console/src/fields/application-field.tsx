@@ -7,6 +7,8 @@ interface ApplicationFieldProps extends RecordFieldProps {
   account_sid: string
   /** The label of the choice for no application. */
   none?: string
+  /** Its value. By default it is an empty text, so that no choice and no application are the same. */
+  noneValue?: string
 }
 
 const toOption = ({ application_sid, name }: Pick<Application, 'application_sid' | 'name'>) => ({
@@ -15,7 +17,7 @@ const toOption = ({ application_sid, name }: Pick<Application, 'application_sid'
 })
 
 /** Selects an application of an account, or none if the field is optional. */
-export const ApplicationField = ({ account_sid, none = 'None', ...field }: ApplicationFieldProps) => (
+export const ApplicationField = ({ account_sid, none = 'None', noneValue = '', ...field }: ApplicationFieldProps) => (
   <RecordSelectField
     {...field}
     source={{
@@ -23,7 +25,7 @@ export const ApplicationField = ({ account_sid, none = 'None', ...field }: Appli
       searchQuery: (name) => applicationsQuery(account_sid, name),
       one: applicationQuery,
       toOption,
-      ...(field.required ? {} : { none }),
+      ...(field.required ? {} : { none: { value: noneValue, label: none } }),
     }}
   />
 )

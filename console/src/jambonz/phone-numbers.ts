@@ -61,7 +61,7 @@ export const numbersWithNames: Answer<'GET /patchbay/phone-numbers'> = async ({ 
   return { total, page: Number(query.page ?? 1), page_size: Number(query.page_size ?? total), data: named }
 }
 
-/** Changes each number with a request of its own. */
+/** Changes each number with a request of its own. Does not know which applications they had, so nothing can be undone. */
 export const routeNumbers: Answer<'POST /patchbay/phone-numbers/routing'> = async (
   { body: { application_sid, phone_number_sids } },
   { onProgress },
@@ -80,7 +80,7 @@ export const routeNumbers: Answer<'POST /patchbay/phone-numbers/routing'> = asyn
     },
     onProgress,
   )
-  return { failed: failed.flat() }
+  return { changed: [], failed: failed.flat() }
 }
 
 /** Page size for reading all numbers. Every server supports it. */

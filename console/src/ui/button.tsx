@@ -4,7 +4,8 @@ import { classes } from './classes.ts'
 import { Tooltip } from './overlay/tooltip.tsx'
 import { Spinner } from './spinner.tsx'
 
-export type ButtonVariant = 'primary' | 'secondary' | 'ghost' | 'danger'
+/** `warning` opens a question about a destructive action, and `danger` answers it. */
+export type ButtonVariant = 'primary' | 'secondary' | 'ghost' | 'warning' | 'danger'
 export type ButtonSize = 'small' | 'medium'
 
 interface Pressable extends ComponentProps<'button'> {

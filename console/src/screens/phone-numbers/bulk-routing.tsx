@@ -10,12 +10,19 @@ import { countText, formatCount } from '../../ui/format/text.ts'
 import { Dialog, DialogActions } from '../../ui/overlay/dialog.tsx'
 import styles from './form/bulk.module.css'
 import { ProgressLine } from './form/progress-line.tsx'
-import { routeNumbers, type Unrouted } from './form/route-numbers.ts'
+import { type RoutingOutcome, routeNumbers, type Unrouted } from './form/route-numbers.ts'
 import { allNumbers, type NumberQuery } from './queries.ts'
 import { countSelected, isSelected, type Selection } from './selection.ts'
 import { nouns } from './selection-bar.tsx'
 
+/** What was done, and the application that the numbers got, or null if theirs was removed. */
+export interface AppliedRouting extends RoutingOutcome {
+  application_sid: string | null
+}
+
 interface BulkRoutingProps {
+  /** Whether the dialog removes the application. Otherwise the user chooses one. */
+  removes: boolean
   selection: Selection
   /** Number of phone numbers that match the filters. */
   total: number
@@ -24,8 +31,8 @@ interface BulkRoutingProps {
    * SID of the account of all selected numbers. Undefined if they belong to several accounts or the account is unknown.
    */
   account_sid: string | undefined
-  onRouted: () => void
-  onClose: () => void
+  /** Called with what was done, if anything was tried. */
+  onClose: (routing?: AppliedRouting) => void
 }
 
 /** Failed numbers beyond this limit are only counted. */
@@ -53,29 +60,36 @@ const Failed = ({ unrouted }: { unrouted: readonly Unrouted[] }) => (
   </>
 )
 
+/** The value of the choice that removes the application. */
+const none = 'none'
+
 /**
- * Dialog that sets or clears the application of all selected numbers. It lists the numbers that failed and can retry
- * them.
+ * Dialog that sets the application of all selected numbers, or removes it after a confirmation. Starts without a choice.
+ * Lists the numbers that failed and can retry them. What was changed can be undone in the list.
  */
-export const BulkRouting = ({ selection, total, query, account_sid, onRouted, onClose }: BulkRoutingProps) => {
+export const BulkRouting = ({ removes, selection, total, query, account_sid, onClose }: BulkRoutingProps) => {
   const [account, setAccount] = useState(account_sid ?? '')
-  const [application, setApplication] = useState('')
+  const [application, setApplication] = useState(removes ? none : '')
+  const [isConfirming, setConfirming] = useState(removes)
   const [progress, setProgress] = useState<Progress>()
-  const [unrouted, setUnrouted] = useState<readonly Unrouted[]>([])
+  const [tried, setTried] = useState<RoutingOutcome>()
+  const { routed = [], unrouted = [] } = tried ?? {}
   const count = countSelected(selection, total)
+  const application_sid = application === none ? null : application
 
   const readSelected = async (): Promise<NamedPhoneNumber[]> => {
     if (selection.is === 'some') return [...selection.rows.values()]
     const all = await allNumbers(query, (done, of) => setProgress({ what: 'Reading numbers', done, of }))
     return all.filter((number) => isSelected(selection, number))
   }
+  const close = (outcome = tried) => onClose(outcome && { application_sid, ...outcome })
   const route = useAction({
     run: async (retryNumbers: readonly NamedPhoneNumber[] | undefined) => {
       try {
         const numbers = retryNumbers ?? (await readSelected())
         const of = numbers.length
         setProgress({ what: 'Updating number routing', done: 0, of })
-        return await routeNumbers(application || null, numbers, (done) =>
+        return await routeNumbers({ application_sid }, numbers, (done) =>
           setProgress({ what: 'Updating number routing', done, of }),
         )
       } finally {
@@ -83,65 +97,76 @@ export const BulkRouting = ({ selection, total, query, account_sid, onRouted, on
       }
     },
     changes: [['phone-numbers'], ['phone-number']],
-    after: (failed) => {
-      setUnrouted(failed)
-      if (failed.length > 0) return
+    after: (latest) => {
+      const outcome = { routed: [...routed, ...latest.routed], unrouted: latest.unrouted }
+      setTried(outcome)
+      if (outcome.unrouted.length > 0) return
       toaster.success('Number routing updated successfully')
-      onRouted()
-      onClose()
+      close(outcome)
     },
   })
   const isBusy = route.isPending
-  const failedNumbers = unrouted.map(({ number }) => number)
+  const hasFailed = unrouted.length > 0
+  const asks = application === none && !isConfirming
+  const confirm = () => {
+    if (asks) setConfirming(true)
+    else route.mutate(hasFailed ? unrouted.map(({ number }) => number) : undefined)
+  }
 
   return (
     <Dialog
-      title={`Set the application of ${countText(count, count, nouns)}`}
+      title={`${isConfirming ? 'Remove' : 'Set'} the application of ${countText(count, count, nouns)}`}
       size="medium"
       blocking={isBusy}
-      onClose={onClose}
+      onClose={() => close()}
       footer={
         <DialogActions
-          cancelLabel={unrouted.length > 0 ? 'Close' : 'Cancel'}
+          cancelLabel={hasFailed ? 'Close' : 'Cancel'}
           busy={isBusy}
-          onConfirm={() => route.mutate(unrouted.length > 0 ? failedNumbers : undefined)}
-          onCancel={onClose}
+          danger={isConfirming}
+          disabledReason={application === '' ? 'Choose an application' : undefined}
+          onConfirm={confirm}
+          onCancel={() => close()}
         >
-          {unrouted.length > 0 ? 'Retry these' : 'Apply'}
+          {hasFailed ? 'Retry these' : asks ? 'Remove application…' : isConfirming ? 'Remove application' : 'Apply'}
         </DialogActions>
       }
     >
       <div className={styles['fields']}>
-        {account_sid === undefined && (
-          <AccountField
-            service_provider_sid={query.service_provider_sid}
-            value={account}
-            label="Applications of"
-            all="None: no application for all"
-            onChange={(chosen) => {
-              setAccount(chosen)
-              setApplication('')
-            }}
-          />
-        )}
-        {account === '' ? (
+        {isConfirming ? (
           <p>
-            The selected numbers may belong to several accounts. An application is assigned only to the numbers of its
-            own account, and the others are listed. Without an account, the application of all selected numbers is
-            removed.
+            {countText(count, count, nouns)} will have no application. The default application of the carrier then
+            handles the calls.
           </p>
         ) : (
-          <ApplicationField
-            label="Application"
-            hint="None: the default application of the carrier handles the calls."
-            account_sid={account}
-            name="application_sid"
-            value={application}
-            onChange={setApplication}
-          />
+          <>
+            {account_sid === undefined && (
+              <AccountField
+                service_provider_sid={query.service_provider_sid}
+                value={account}
+                label="Applications of"
+                hint="The selected numbers may belong to several accounts. An application is assigned only to the numbers of its own account, and the others are listed."
+                onChange={(chosen) => {
+                  setAccount(chosen)
+                  setApplication('')
+                }}
+              />
+            )}
+            {account !== '' && (
+              <ApplicationField
+                label="Application"
+                hint="None: the default application of the carrier handles the calls."
+                account_sid={account}
+                name="application_sid"
+                noneValue={none}
+                value={application}
+                onChange={setApplication}
+              />
+            )}
+          </>
         )}
         {progress && <ProgressLine label={progress.what} done={progress.done} of={progress.of} />}
-        {unrouted.length > 0 && !isBusy && <Failed unrouted={unrouted} />}
+        {hasFailed && !isBusy && <Failed unrouted={unrouted} />}
       </div>
     </Dialog>
   )

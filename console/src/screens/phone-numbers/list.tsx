@@ -35,6 +35,7 @@ import { type FormatNumber, usePhoneNumberFormat } from '../../ui/format/phone-n
 import { Reference } from '../../ui/format/reference.tsx'
 import type { TableColumn } from '../../ui/table/data-table.tsx'
 import { SearchField } from '../../ui/table/filter-bar.tsx'
+import type { AppliedRouting } from './bulk-routing.tsx'
 import { addDeniedReason } from './can-add.ts'
 import { DeleteNumber } from './delete-number.tsx'
 import { allNumbers, type NumberQuery, phoneNumbersQuery } from './queries.ts'
@@ -209,6 +210,21 @@ export const PhoneNumbersPage = (): ReactNode => {
   })
   const [selection, setSelection] = useSelection(JSON.stringify(numberQuery))
   const routing = useLazyComponent(async () => (await import('./bulk-routing.tsx')).BulkRouting)
+  const [removes, setRemoves] = useState(false)
+  const undo = useLazyComponent(async () => (await import('./undo-routing.tsx')).UndoRouting)
+  const [applied, setApplied] = useState<AppliedRouting>()
+  const openRouting = (isRemoval: boolean) => {
+    setRemoves(isRemoval)
+    routing.open()
+  }
+  const closeRouting = (outcome?: AppliedRouting) => {
+    routing.close()
+    if (outcome === undefined) return
+    if (outcome.unrouted.length === 0) setSelection(nothing)
+    setApplied(outcome)
+    if (outcome.routed.length > 0) undo.open()
+    else undo.close()
+  }
   const account_sid = accountSelected(selection, actor.account_sid ?? search.account)
   const blocked = addDeniedReason(actor)
   const viewOnly = viewOnlyReason(actor)
@@ -235,11 +251,19 @@ export const PhoneNumbersPage = (): ReactNode => {
         above={
           !viewOnly &&
           total > 0 && (
-            <SelectionBar selection={selection} total={total} page={rows ?? []} onSelect={setSelection}>
-              <Button size="small" busy={routing.isLoading} onClick={routing.open}>
-                Set application
-              </Button>
-            </SelectionBar>
+            <>
+              {undo.Part && applied && (
+                <undo.Part key={applied.routed[0]?.number.phone_number_sid} routing={applied} onClose={undo.close} />
+              )}
+              <SelectionBar selection={selection} total={total} page={rows ?? []} onSelect={setSelection}>
+                <Button size="small" busy={routing.isLoading} onClick={() => openRouting(false)}>
+                  Set application
+                </Button>
+                <Button size="small" variant="warning" onClick={() => openRouting(true)}>
+                  Remove application…
+                </Button>
+              </SelectionBar>
+            </>
           )
         }
         more={
@@ -264,12 +288,12 @@ export const PhoneNumbersPage = (): ReactNode => {
       />
       {routing.Part && (
         <routing.Part
+          removes={removes}
           selection={selection}
           total={total}
           query={numberQuery}
           account_sid={account_sid}
-          onRouted={() => setSelection(nothing)}
-          onClose={routing.close}
+          onClose={closeRouting}
         />
       )}
     </>

@@ -4,9 +4,15 @@ import type { Handlers } from '../../http/contract-router.ts'
 import { ok } from '../../http/responses.ts'
 import type { Services } from '../services.ts'
 import { importNumbers, resolveProvider, toRowPlans } from './number-import.ts'
-import { routeNumbers } from './number-routing.ts'
+import { type RoutingChange, routeNumbers } from './number-routing.ts'
 import { createNameResolver } from './resolve-names.ts'
 import { createPhoneNumberStore } from './store.ts'
+
+/** An empty text means no application, as in other requests of the platform's API. */
+const toRoutingChange = ({ application_sid, current_application_sid: current }: RoutingChange): RoutingChange => ({
+  application_sid: application_sid || null,
+  ...(current === undefined ? {} : { current_application_sid: current || null }),
+})
 
 export const manyPhoneNumberRoutes = ({
   database,
@@ -22,12 +28,8 @@ export const manyPhoneNumberRoutes = ({
       return ok({ ...page, data: await addNames(data) })
     },
 
-    'POST /patchbay/phone-numbers/routing': async ({ actor, body: { application_sid, phone_number_sids } }) => ({
-      status: 200,
-      body: {
-        failed: await write(actor, (tx) => routeNumbers(tx, actor, application_sid || null, phone_number_sids)),
-      },
-    }),
+    'POST /patchbay/phone-numbers/routing': async ({ actor, body: { phone_number_sids, ...change } }) =>
+      ok(await write(actor, (tx) => routeNumbers(tx, actor, toRoutingChange(change), phone_number_sids))),
 
     'POST /patchbay/phone-numbers/import': async ({ actor, body: { dry_run, rows, ...requested } }) => {
       const provider = resolveProvider(actor, requested)

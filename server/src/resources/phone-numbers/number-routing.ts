@@ -1,6 +1,8 @@
 import { type Actor, can, noOwner, type Owner } from '@patchbay/contract/api/access'
 import { throwInvalid } from '@patchbay/contract/api/errors'
+import type { manyPhoneNumberEndpoints } from '@patchbay/contract/bulk-phone-numbers'
 import { type PhoneNumber, phoneNumber } from '@patchbay/contract/phone-numbers'
+import type { z } from 'zod'
 import { ownedNumbers, toOwner } from '../../auth/owner-lookup.ts'
 import { lockForUpdate } from '../../database/engine.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
@@ -54,49 +56,59 @@ const resolveAccount = async (
     : throwInvalid('unknown application_sid', 'application_sid')
 }
 
-export interface FailedRouting {
-  phone_number_sid: string
-  number: string | null
-  why: string
+type Routing = z.output<(typeof manyPhoneNumberEndpoints)['POST /patchbay/phone-numbers/routing']['responses'][200]>
+
+export interface RoutingChange {
+  /** Null removes the application. */
+  application_sid: string | null
+  /** Changes only numbers that have this application, or none if it is null. */
+  current_application_sid?: string | null | undefined
 }
 
-/** Assigns the application, or none, to the numbers. Returns the numbers that could not be changed. */
+/**
+ * Assigns the application, or none, to the numbers. Returns the previous applications of those that were changed, and
+ * why others could not be. Numbers that have the application already are neither.
+ */
 export const routeNumbers = async (
   write: WriteTransaction,
   actor: Actor,
-  application_sid: string | null,
+  { application_sid, current_application_sid }: RoutingChange,
   requestedSids: readonly string[],
-): Promise<FailedRouting[]> => {
+): Promise<Routing> => {
   const account_sid = application_sid === null ? null : await resolveAccount(write, actor, application_sid)
   const lockedNumbers = await lockNumbers(write, requestedSids)
-  const failed: FailedRouting[] = []
-  const routed: string[] = []
+  const getFailure = ({ account_sid: own, application_sid: current }: PhoneNumber): string | undefined => {
+    if (application_sid !== null && own !== account_sid)
+      return 'The application belongs to another account than this number'
+    if (current_application_sid !== undefined && current !== current_application_sid && current !== application_sid)
+      return 'Its application has been changed in the meantime'
+    return undefined
+  }
+  const routing: Routing = { changed: [], failed: [] }
   for (const phone_number_sid of new Set(requestedSids)) {
     const locked = lockedNumbers.get(phone_number_sid)
     if (locked === undefined || !can(actor, 'write', locked.owner)) {
-      failed.push({ phone_number_sid, number: null, why: 'This phone number does not exist' })
+      routing.failed.push({ phone_number_sid, number: null, why: 'This phone number does not exist' })
       continue
     }
     const { row, owner } = locked
-    if (application_sid !== null && row.account_sid !== account_sid) {
-      failed.push({
-        phone_number_sid,
-        number: row.number,
-        why: 'The application belongs to another account than this number',
-      })
+    const why = getFailure(row)
+    if (why !== undefined) {
+      routing.failed.push({ phone_number_sid, number: row.number, why })
       continue
     }
     if (row.application_sid === application_sid) continue
-    routed.push(phone_number_sid)
-    const { number: name } = row
+    routing.changed.push({ phone_number_sid, previous_application_sid: row.application_sid })
     const after = { ...row, application_sid }
+    const name = row.number
     write.record({ action: 'update', kind: 'phone_number', sid: phone_number_sid, name, owner, before: row, after })
   }
-  if (routed.length > 0)
+  const changedSids = routing.changed.map(({ phone_number_sid }) => phone_number_sid)
+  if (changedSids.length > 0)
     await write.trx
       .updateTable('phone_numbers')
       .set({ application_sid })
-      .where('phone_number_sid', 'in', routed)
+      .where('phone_number_sid', 'in', changedSids)
       .execute()
-  return failed
+  return routing
 }

@@ -1,5 +1,6 @@
 import type { NamedPhoneNumber } from '@patchbay/contract/bulk-phone-numbers'
 import { maxRouted } from '@patchbay/contract/phone-numbers/bulk-limits'
+import { groupBy } from '@patchbay/rules/lib/groups'
 import { chunk, failureReason, retryWhenBusy } from '../../../api/batches.ts'
 import { api } from '../../../api/client.ts'
 
@@ -9,42 +10,87 @@ export interface Unrouted {
   why: string
 }
 
+/** A number whose application was changed. The server reports its previous application. */
+interface Routed {
+  number: NamedPhoneNumber
+  previous_application_sid: string | null
+}
+
+/** What was done with several numbers. */
+export interface RoutingOutcome {
+  routed: readonly Routed[]
+  unrouted: readonly Unrouted[]
+}
+
+interface RoutingChange {
+  /** Null removes the application. */
+  application_sid: string | null
+  /** Changes only numbers that have this application, or none if it is null. */
+  current_application_sid?: string | null
+}
+
 type OnProgress = (done: number) => void
 
 /** If the request for a batch fails, all of its numbers keep their routing. */
 const routeBatch = async (
-  application_sid: string | null,
+  change: RoutingChange,
   batch: readonly NamedPhoneNumber[],
   onProgress: OnProgress,
-): Promise<Unrouted[]> => {
-  const phone_number_sids = batch.map(({ phone_number_sid }) => phone_number_sid)
-  const body = { application_sid, phone_number_sids }
+): Promise<RoutingOutcome> => {
+  const bySid = new Map(batch.map((number) => [number.phone_number_sid, number]))
+  const body = { ...change, phone_number_sids: [...bySid.keys()] }
+  const withNumber = <Row extends { phone_number_sid: string }>(row: Row) => {
+    const number = bySid.get(row.phone_number_sid)
+    return number === undefined ? [] : [{ ...row, number }]
+  }
   try {
-    const { failed } = await retryWhenBusy(() => api('POST /patchbay/phone-numbers/routing', { body }, { onProgress }))
-    const reasonsBySid = new Map(failed.map(({ phone_number_sid, why }) => [phone_number_sid, why]))
-    return batch.flatMap((number) => {
-      const why = reasonsBySid.get(number.phone_number_sid)
-      return why === undefined ? [] : [{ number, why }]
-    })
+    const { changed, failed } = await retryWhenBusy(() =>
+      api('POST /patchbay/phone-numbers/routing', { body }, { onProgress }),
+    )
+    return {
+      routed: changed.flatMap(withNumber),
+      unrouted: failed.map(({ number: _, ...row }) => row).flatMap(withNumber),
+    }
   } catch (error) {
     const why = failureReason(error)
-    return batch.map((number) => ({ number, why }))
+    return { routed: [], unrouted: batch.map((number) => ({ number, why })) }
   }
 }
 
-/** Sets or clears the application of phone numbers. Returns the numbers that could not be changed. */
+/** Sets or clears the application of phone numbers. */
 export const routeNumbers = async (
-  application_sid: string | null,
+  change: RoutingChange,
   numbers: readonly NamedPhoneNumber[],
-  onProgress: OnProgress,
-): Promise<Unrouted[]> => {
-  const unrouted: Unrouted[] = []
+  onProgress: OnProgress = () => undefined,
+): Promise<RoutingOutcome> => {
+  const outcomes: RoutingOutcome[] = []
   let done = 0
   for (const batch of chunk(numbers, maxRouted)) {
     const before = done
-    unrouted.push(...(await routeBatch(application_sid, batch, (part) => onProgress(before + part))))
+    outcomes.push(await routeBatch(change, batch, (part) => onProgress(before + part)))
     done += batch.length
     onProgress(done)
+  }
+  return {
+    routed: outcomes.flatMap(({ routed }) => routed),
+    unrouted: outcomes.flatMap(({ unrouted }) => unrouted),
+  }
+}
+
+/**
+ * Gives numbers back their previous applications. Numbers whose application was changed again since keep it.
+ * @param application_sid the application that all of them got
+ * @returns the numbers that keep their application
+ */
+export const restoreRouting = async (
+  application_sid: string | null,
+  routed: readonly Routed[],
+): Promise<readonly Unrouted[]> => {
+  const unrouted: Unrouted[] = []
+  for (const [previous, rows] of groupBy(routed, (row) => row.previous_application_sid)) {
+    const change = { application_sid: previous, current_application_sid: application_sid }
+    const numbers = rows.map(({ number }) => number)
+    unrouted.push(...(await routeNumbers(change, numbers)).unrouted)
   }
   return unrouted
 }
