@@ -7,7 +7,7 @@ interface ApplicationFieldProps extends RecordFieldProps {
   account_sid: string
   /** The label of the choice for no application. */
   none?: string
-  /** Its value. By default it is an empty text, so that no choice and no application are the same. */
+  /** The value of that choice. Empty by default, so that no choice and no application are the same. */
   noneValue?: string
 }
 

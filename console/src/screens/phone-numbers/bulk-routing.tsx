@@ -15,7 +15,7 @@ import { allNumbers, type NumberQuery } from './queries.ts'
 import { countSelected, isSelected, type Selection } from './selection.ts'
 import { nouns } from './selection-bar.tsx'
 
-/** What was done, and the application that the numbers got, or null if theirs was removed. */
+/** The outcome, with the application that the numbers got, or null if theirs was removed. */
 export interface AppliedRouting extends RoutingOutcome {
   application_sid: string | null
 }

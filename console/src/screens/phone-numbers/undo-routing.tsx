@@ -13,7 +13,7 @@ interface UndoRoutingProps {
   onClose: () => void
 }
 
-/** How long a change can be undone. */
+/** Milliseconds for which a change can be undone. */
 const undoMs = 60_000
 
 /** Says what was changed, and can undo it for a minute. Numbers that were changed again since are left as they are. */

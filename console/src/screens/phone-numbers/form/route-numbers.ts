@@ -16,7 +16,7 @@ interface Routed {
   previous_application_sid: string | null
 }
 
-/** What was done with several numbers. */
+/** The numbers that were changed, and those that could not be. */
 export interface RoutingOutcome {
   routed: readonly Routed[]
   unrouted: readonly Unrouted[]
@@ -39,17 +39,17 @@ const routeBatch = async (
 ): Promise<RoutingOutcome> => {
   const bySid = new Map(batch.map((number) => [number.phone_number_sid, number]))
   const body = { ...change, phone_number_sids: [...bySid.keys()] }
-  const withNumber = <Row extends { phone_number_sid: string }>(row: Row) => {
-    const number = bySid.get(row.phone_number_sid)
-    return number === undefined ? [] : [{ ...row, number }]
+  const withNumber = <Details extends object>(sid: string, details: Details) => {
+    const number = bySid.get(sid)
+    return number === undefined ? [] : [{ number, ...details }]
   }
   try {
     const { changed, failed } = await retryWhenBusy(() =>
       api('POST /patchbay/phone-numbers/routing', { body }, { onProgress }),
     )
     return {
-      routed: changed.flatMap(withNumber),
-      unrouted: failed.map(({ number: _, ...row }) => row).flatMap(withNumber),
+      routed: changed.flatMap(({ phone_number_sid: sid, ...previous }) => withNumber(sid, previous)),
+      unrouted: failed.flatMap(({ phone_number_sid: sid, why }) => withNumber(sid, { why })),
     }
   } catch (error) {
     const why = failureReason(error)
