@@ -79,6 +79,24 @@ test('the version covers webhooks, gateways, routes, and secrets', async () => {
   }
 })
 
+test('settings are compared with those of the provider or the account in the path', async () => {
+  const ofProvider = `/patchbay/ServiceProviders/${world.sid.P}`
+  const changes: [path: string, first: object, second: object][] = [
+    [`${ofProvider}/MaskingRules`, { card_numbers: 1 }, { card_numbers: 0 }],
+    [`${ofProvider}/ReviewSettings`, { random_percent: 7 }, { random_percent: 8 }],
+    [`${ofProvider}/ReviewModel`, { daily_limit: 7 }, { daily_limit: 8 }],
+    [`/patchbay/service-providers/${world.sid.P}/conversation-limits`, { minutes: 30 }, { minutes: 31 }],
+    [`/patchbay/accounts/${world.sid.A}/conversation-limits`, { minutes: 30 }, { minutes: 31 }],
+    [`/patchbay/Accounts/${world.sid.A}/TranscriptSettings`, { access: 'everyone' }, { access: 'off' }],
+  ]
+  for (const [path, first, second] of changes) {
+    const version = await readVersion(path)
+    const put = async (body: object) => (await api.admin.put(path, body, { 'if-match': version })).status
+    expect([path, await put(first), await put(second)]).toEqual([path, 204, 412])
+    expect(getRow(await api.admin.get(path))).toMatchObject(first)
+  }
+})
+
 test('a read is not answered with 304 if only the version has changed', async () => {
   const client = `/Clients/${A.client_sid}`
   const before = await ofA.get(client)

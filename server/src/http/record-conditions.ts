@@ -1,4 +1,4 @@
-import { type Endpoint, type EndpointKey, type StoredRecord, splitKey } from '@patchbay/contract/api/endpoint'
+import { type Endpoint, type EndpointKey, type StoredRecord } from '@patchbay/contract/api/endpoint'
 import { throwApiError } from '@patchbay/contract/api/errors'
 import { findTable } from '@patchbay/contract/api/record-tables'
 import { contract } from '@patchbay/contract/contract'
@@ -12,7 +12,7 @@ import type { WriteCondition } from '../lib/caller.ts'
 /** Header of a response with the version of the record that it contains, or that the request has written. */
 export const recordVersionHeader = 'record-version'
 
-const getLastParameter = (key: string): string => splitKey(key).path.split('/:').at(-1) ?? ''
+const getLastParameter = (key: string): string => [...key.matchAll(/:(\w+)/g)].at(-1)?.[1] ?? ''
 
 /** Returns where the record of an update is stored, and the name of the path parameter with its SID. */
 const findStored = (key: string, { updates }: Endpoint): { stored: StoredRecord; parameter: string } | undefined => {
