@@ -33,6 +33,7 @@ export const passwordSettingsEndpoints = endpoints({
   'POST /PasswordSettings': {
     summary: 'Update the password policy',
     access: { minScope: 'admin', owner: 'none', errorCode: 'forbidden' },
+    updates: { record: 'GET /PasswordSettings', stored: { table: 'password_settings' } },
     body: change,
     responses: { 201: z.object({}) },
   },

@@ -38,6 +38,7 @@ export const systemInformationEndpoints = endpoints({
   'POST /SystemInformation': {
     summary: 'Update the system information; absent fields are unchanged, null clears a field',
     access: { minScope: 'admin', owner: 'none', errorCode: 'insufficient_privileges' },
+    updates: { record: 'GET /SystemInformation', stored: { table: 'system_information' } },
     body: change,
     responses: { 201: systemInformation },
   },

@@ -79,6 +79,25 @@ test('the version covers webhooks, gateways, routes, and secrets', async () => {
   }
 })
 
+test('the version of a speech credential covers its custom voices', async () => {
+  const collection = `/Accounts/${world.sid.A}/SpeechCredentials`
+  const service_key = JSON.stringify({ private_key: 'a key', client_email: 'a@example.org' })
+  const created = await ofA.post(collection, { vendor: 'google', label: 'voices', use_for_tts: true, service_key })
+  const speech_credential_sid = String(getRow(created)['sid'])
+  const path = `${collection}/${speech_credential_sid}`
+  const voice = { speech_credential_sid, name: 'first', model: 'projects/p/locations/l/models/m' }
+  const versions = [await readVersion(path)]
+  const voicePath = `/GoogleCustomVoices/${String(getRow(await ofA.post('/GoogleCustomVoices', voice))['sid'])}`
+  versions.push(await readVersion(path))
+  expect((await ofA.put(voicePath, { name: 'renamed' })).status).toBe(204)
+  versions.push(await readVersion(path))
+  expect((await ofA.delete(voicePath)).status).toBe(204)
+  // The credential is then what it was before.
+  expect(await readVersion(path)).toBe(versions[0])
+  expect(new Set(versions).size).toBe(3)
+  expect((await ofA.put(path, { use_for_stt: false }, { 'if-match': String(versions[1]) })).status).toBe(412)
+})
+
 test('settings are compared with those of the provider or the account in the path', async () => {
   const ofProvider = `/patchbay/ServiceProviders/${world.sid.P}`
   const changes: [path: string, first: object, second: object][] = [
@@ -95,6 +114,26 @@ test('settings are compared with those of the provider or the account in the pat
     expect([path, await put(first), await put(second)]).toEqual([path, 204, 412])
     expect(getRow(await api.admin.get(path))).toMatchObject(first)
   }
+})
+
+test('settings of the platform have versions, also before the first change', async () => {
+  const version = await readVersion('/SystemInformation')
+  const post = (domain_name: string, expected: string) =>
+    api.admin.post('/SystemInformation', { domain_name }, { 'if-match': expected })
+  const answers = await Promise.all(Array.from({ length: 10 }, (_, at) => post(`host-${at}.example.org`, version)))
+  expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
+    201,
+    ...Array.from({ length: 9 }, () => 412),
+  ])
+  const winner = answers.findIndex(({ status }) => status === 201)
+  const { body } = await api.admin.get('/SystemInformation')
+  expect(body).toMatchObject({ domain_name: `host-${winner}.example.org` })
+  const rejected = await post('another.example.org', version)
+  expect([rejected.status, rejected.body]).toMatchObject([412, { record: body }])
+  const policy = { min_password_length: 9 }
+  const ofPolicy = await readVersion('/PasswordSettings')
+  expect((await api.admin.post('/PasswordSettings', policy, { 'if-match': ofPolicy })).status).toBe(201)
+  expect((await api.admin.post('/PasswordSettings', policy, { 'if-match': ofPolicy })).status).toBe(412)
 })
 
 test('a read is not answered with 304 if only the version has changed', async () => {

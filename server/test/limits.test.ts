@@ -121,6 +121,66 @@ describe.each(owners)('limits of $of', ({ collection, sidName, ownerName, make }
     expect(await read(other)).toHaveLength(categories.length)
   })
 
+  const update = (owner: string, body: object, headers?: Record<string, string>) =>
+    api.admin.put(`/patchbay${getPath(owner)}`, body, headers)
+  const readQuantities = async (owner: string) =>
+    Object.fromEntries((await read(owner)).map(({ category, quantity }) => [category, quantity]))
+
+  test('PUT .../Limits sets, changes, and removes several limits, and leaves others unchanged', async () => {
+    const owner = await make()
+    for (const category of ['device', 'api_rate', 'voice_call_session']) await set(owner, category, 1)
+    const [device] = await read(owner, '?category=device')
+    const body = { device: 2, api_rate: null, voice_call_minutes: '0' }
+    expect(await update(owner, body)).toMatchObject({ status: 204, text: '' })
+    expect(await readQuantities(owner)).toEqual({ device: 2, voice_call_session: 1, voice_call_minutes: 0 })
+    expect(await read(owner, '?category=device')).toEqual([{ ...device, quantity: 2 }])
+    expect((await update(owner, { api_rate: null })).status).toBe(204)
+    expect((await update(owner, {})).status).toBe(204)
+  })
+
+  test.each([
+    { device: 2, nonsense: 1 },
+    { device: 2, api_rate: -1 },
+    { device: 2, api_rate: 'many' },
+  ])('PUT .../Limits with %j changes nothing', async (body) => {
+    const owner = await make()
+    expect((await update(owner, body)).status).toBe(400)
+    expect(await read(owner)).toEqual([])
+  })
+
+  test('PUT .../Limits for an unknown owner is 404', async () => {
+    expect((await update(randomUUID(), { device: 1 })).status).toBe(404)
+  })
+
+  test('a version covers all limits of the owner, and no others', async () => {
+    const [owner, other] = [await make(), await make()]
+    const readVersion = async () => String((await api.admin.get(getPath(owner))).headers['record-version'])
+    const version = await readVersion()
+    await set(other, 'device', 1)
+    expect(await readVersion()).toBe(version)
+    await set(owner, 'api_rate', 1)
+    const rejected = await update(owner, { device: 5 }, { 'if-match': version })
+    expect(rejected).toMatchObject({ status: 412, body: { record: [{ category: 'api_rate', quantity: 1 }] } })
+    const merged = await update(owner, { device: 5 }, { 'if-match': String(rejected.headers['record-version']) })
+    expect(merged.status).toBe(204)
+    expect(merged.headers['record-version']).toBe(await readVersion())
+    expect(await readQuantities(owner)).toEqual({ api_rate: 1, device: 5 })
+  })
+
+  test('only one of many concurrent updates with the same version succeeds', async () => {
+    const owner = await make()
+    const version = String((await api.admin.get(getPath(owner))).headers['record-version'])
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, at) => update(owner, { device: at, api_rate: at }, { 'if-match': version })),
+    )
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
+      204,
+      ...Array.from({ length: 9 }, () => 412),
+    ])
+    const winner = answers.findIndex(({ status }) => status === 204)
+    expect(await readQuantities(owner)).toEqual({ device: winner, api_rate: winner })
+  })
+
   test('a malformed sid is 400, an unknown one 404 for an admin', async () => {
     expect(statusAndMessage(await set('invalid-sid', 'device', 1))).toEqual([400, 'Bad request'])
     expect((await set(randomUUID(), 'device', 1)).status).toBe(404)

@@ -35,7 +35,7 @@ export interface Answer<T = unknown> {
 export interface Caller {
   token: string
   get(path: string): Promise<Answer>
-  post(path: string, body?: object): Promise<Answer>
+  post(path: string, body?: object, headers?: Record<string, string>): Promise<Answer>
   put(path: string, body?: object, headers?: Readonly<Record<string, string>>): Promise<Answer>
   delete(path: string, body?: object): Promise<Answer>
 }
@@ -178,7 +178,7 @@ export const createTestApi = async (
     return {
       token,
       get: (path) => call('GET', path),
-      post: (path, body) => call('POST', path, body),
+      post: (path, body, headers) => call('POST', path, body, headers),
       put: (path, body, headers) => call('PUT', path, body, headers),
       delete: (path, body) => call('DELETE', path, body),
     }

@@ -35,6 +35,10 @@ const answers: { [K in Exclude<PatchbayKey, MissingKey>]: Answer<K> } = {
   'POST /patchbay/lcrs': async (...call) => (await import('./lcrs.ts')).createLcr(...call),
   'POST /patchbay/phone-numbers/import': importNumbers,
   'POST /patchbay/phone-numbers/routing': routeNumbers,
+  'PUT /patchbay/Accounts/:account_sid/Limits': async (...call) =>
+    (await import('./limits.ts')).changeAccountLimits(...call),
+  'PUT /patchbay/ServiceProviders/:service_provider_sid/Limits': async (...call) =>
+    (await import('./limits.ts')).changeProviderLimits(...call),
   'PUT /patchbay/carriers/:voip_carrier_sid': async (...call) => (await import('./carriers.ts')).changeCarrier(...call),
   'PUT /patchbay/lcrs/:lcr_sid': async (...call) => (await import('./lcrs.ts')).changeLcr(...call),
   'PUT /patchbay/list-columns': listColumns,
@@ -44,11 +48,11 @@ type AnswerAny = (input: Plain, options: CallOptions) => Promise<unknown>
 
 /**
  * Reads a record again before its update, because this server cannot compare versions.
- * @param updateKey an endpoint whose path is also that of the record
+ * @param updateKey an endpoint whose path is also that of the record, or that of the record below `/patchbay`
  * @throws ApiError with the current record if it differs from the one that the user has seen
  */
 const requireUnchanged = async (updateKey: string, { params }: Plain, base: object): Promise<void> => {
-  const key = updateKey.replace(/^PUT /, 'GET ') as 'GET /Clients/:client_sid'
+  const key = updateKey.replace(/^\w+ (\/patchbay)?/, 'GET ') as 'GET /Clients/:client_sid'
   // The cast is safe: the client has checked the parameters of the path, which is the same.
   const record: object = await api(key, { params } as { params: { client_sid: string } })
   if (JSON.stringify(record) === JSON.stringify(base)) return

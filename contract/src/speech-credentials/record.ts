@@ -10,6 +10,7 @@ export const speechCredentialTable = {
   table: 'speech_credentials',
   key: 'speech_credential_sid',
   name: 'vendor',
+  parts: [{ table: 'google_custom_voices' }],
   live: ['last_used', 'last_tested', 'tts_tested_ok', 'stt_tested_ok'],
   references: {
     account_sid: { to: 'accounts', onDelete: 'cascade' },

@@ -132,10 +132,12 @@ type RecordContext = { actor: Caller; params: Readonly<Record<string, string>> }
  * read it.
  */
 const createRecordReader = (recordKey: keyof Contract, handlers: AnyHandlers, { owners }: MountOptions) => {
+  const record: Endpoint = contract[recordKey]
+  const query = parse(record.query, {})
   return async (context: RecordContext): Promise<Readonly<Record<string, unknown>> | undefined> => {
     try {
-      await authorize(contract[recordKey], 'read', context.params, context.actor, owners)
-      return Object(((await handlers[recordKey]?.(context)) ?? noContent).body)
+      await authorize(record, 'read', context.params, context.actor, owners)
+      return Object(((await handlers[recordKey]?.({ ...context, query })) ?? noContent).body)
     } catch (error) {
       if (error instanceof ApiError && error.status < 500) return undefined
       throw error

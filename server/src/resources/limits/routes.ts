@@ -14,6 +14,9 @@ export const limitRoutes = ({ database, write }: Services): Handlers<keyof typeo
   'DELETE /Accounts/:account_sid/Limits': ({ actor, params, query }) =>
     write(actor, (tx) => accountLimits.remove(tx, params.account_sid, query.category)),
 
+  'PUT /patchbay/Accounts/:account_sid/Limits': ({ actor, params, body }) =>
+    write(actor, (tx) => accountLimits.update(tx, params.account_sid, body)),
+
   'GET /ServiceProviders/:service_provider_sid/Limits': async ({ params, query }) =>
     ok(await providerLimits.read(database, params.service_provider_sid, query.category)),
 
@@ -22,4 +25,7 @@ export const limitRoutes = ({ database, write }: Services): Handlers<keyof typeo
 
   'DELETE /ServiceProviders/:service_provider_sid/Limits': ({ actor, params, query }) =>
     write(actor, (tx) => providerLimits.remove(tx, params.service_provider_sid, query.category)),
+
+  'PUT /patchbay/ServiceProviders/:service_provider_sid/Limits': ({ actor, params, body }) =>
+    write(actor, (tx) => providerLimits.update(tx, params.service_provider_sid, body)),
 })

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { throwApiError } from '@patchbay/contract/api/errors'
-import type { LimitCategory } from '@patchbay/contract/limits/quantities'
+import type { LimitsChange } from '@patchbay/contract/limits'
+import { type LimitCategory, limitCategories } from '@patchbay/contract/limits/quantities'
 import { type Database, lockForUpdate } from '../../database/engine.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
 
@@ -40,27 +41,44 @@ const createLimitStore = ({ table, sidName, owners, ownerName, kind }: typeof ac
     if ((await lockForUpdate(engine, row).executeTakeFirst()) === undefined) throwApiError('not_found')
   }
 
+  const setLimit = async (write: WriteTransaction, owner: string, category: LimitCategory, quantity: number) => {
+    const { trx } = write
+    const [before] = await readLimits(trx, owner, category)
+    const sid = before?.[sidName] ?? randomUUID()
+    const after = { [sidName]: sid, [ownerName]: owner, category, quantity }
+    if (before) await trx.updateTable(table).set({ quantity }).where(sidName, '=', sid).execute()
+    else await trx.insertInto(table).values(after).execute()
+    write.record({ action: before ? 'update' : 'create', kind, sid, name: category, before: before ?? null, after })
+    return sid
+  }
+
+  const removeLimits = async (write: WriteTransaction, owner: string, category?: LimitCategory): Promise<void> => {
+    for (const before of await readLimits(write.trx, owner, category)) {
+      const sid = before[sidName]
+      await write.trx.deleteFrom(table).where(sidName, '=', sid).execute()
+      write.record({ action: 'delete', kind, sid, name: before.category, before, after: null })
+    }
+  }
+
   return {
     read: ({ db }: Database, owner: string, category?: LimitCategory) => readLimits(db, owner, category),
 
     async set(write: WriteTransaction, owner: string, category: LimitCategory, quantity: number): Promise<string> {
-      const { trx } = write
       await lockOwner(write, owner)
-      const [before] = await readLimits(trx, owner, category)
-      const sid = before?.[sidName] ?? randomUUID()
-      const after = { [sidName]: sid, [ownerName]: owner, category, quantity }
-      if (before) await trx.updateTable(table).set({ quantity }).where(sidName, '=', sid).execute()
-      else await trx.insertInto(table).values(after).execute()
-      write.record({ action: before ? 'update' : 'create', kind, sid, name: category, before: before ?? null, after })
-      return sid
+      return setLimit(write, owner, category, quantity)
     },
 
     async remove(write: WriteTransaction, owner: string, category?: LimitCategory): Promise<void> {
       await lockOwner(write, owner)
-      for (const before of await readLimits(write.trx, owner, category)) {
-        const sid = before[sidName]
-        await write.trx.deleteFrom(table).where(sidName, '=', sid).execute()
-        write.record({ action: 'delete', kind, sid, name: before.category, before, after: null })
+      await removeLimits(write, owner, category)
+    },
+
+    async update(write: WriteTransaction, owner: string, change: LimitsChange): Promise<void> {
+      await lockOwner(write, owner)
+      for (const category of limitCategories) {
+        const quantity = change[category]
+        if (quantity === null) await removeLimits(write, owner, category)
+        else if (quantity !== undefined) await setLimit(write, owner, category, quantity)
       }
     },
   }

@@ -267,6 +267,13 @@ export const rules = defineRules({
     refused: privileges,
     call: ({ sid }) => `/Accounts/${sid.A}/Limits`,
   },
+  'PUT /patchbay/Accounts/:account_sid/Limits': {
+    may: overP,
+    writes: true,
+    answers: 204,
+    refused: privileges,
+    call: ({ sid }) => ({ path: `/patchbay/Accounts/${sid.A}/Limits`, body: { device: 98 } }),
+  },
   'GET /ServiceProviders/:service_provider_sid/Limits': {
     may: overP,
     answers: 200,
@@ -286,6 +293,13 @@ export const rules = defineRules({
     answers: 204,
     refused: privileges,
     call: ({ sid }) => `/ServiceProviders/${sid.P}/Limits`,
+  },
+  'PUT /patchbay/ServiceProviders/:service_provider_sid/Limits': {
+    may: overP,
+    writes: true,
+    answers: 204,
+    refused: privileges,
+    call: ({ sid }) => ({ path: `/patchbay/ServiceProviders/${sid.P}/Limits`, body: { device: 98 } }),
   },
   'GET /patchbay/audit-trail': {
     may: providersAndAdmins,
