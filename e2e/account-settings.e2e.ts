@@ -47,9 +47,10 @@ test('ACCOUNTS-15 PROVIDERS-09 PROVIDERS-11 stores a limit, treats 0 as unlimite
   await open(edit(account_sid))
   await expect(limit).toHaveValue('0')
   await limit.fill('')
-  const removed = page.waitForRequest((request) => request.method() === 'DELETE')
+  const removed = page.waitForRequest((request) => request.method() === 'PUT')
   await save(page).click()
-  expect((await removed).url()).toContain(`/Accounts/${account_sid}/Limits?category=voice_call_session`)
+  expect((await removed).url()).toContain(`/patchbay/Accounts/${account_sid}/Limits`)
+  expect((await removed).postDataJSON()).toEqual({ voice_call_session: null })
   await expect(page).toHaveURL(/\/internal\/accounts$/)
   expect(await stored()).toEqual([])
 })
@@ -74,7 +75,7 @@ test('creates an account with its limit, and keeps the account and reports the l
   expect((await api.send('GET', `/Accounts/${created.account_sid}/Limits`)).body).toMatchObject([{ quantity: 4 }])
 
   await page.route('**/Accounts/*/Limits', (route) =>
-    route.request().method() === 'POST'
+    route.request().method() === 'PUT'
       ? route.fulfill({ status: 500, json: { msg: 'No limits today' } })
       : route.fallback(),
   )

@@ -126,6 +126,7 @@ const screens = [
     name: 'settings of a provider',
     path: () => '/internal/settings?tab=provider',
     asks: (_: string, provider: string) => [
+      `/ServiceProviders/${provider}`,
       `/ServiceProviders/${provider}/ApiKeys`,
       `/ServiceProviders/${provider}/Limits`,
     ],

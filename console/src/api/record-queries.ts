@@ -14,6 +14,7 @@ export const accountQuery = (account_sid: string) =>
   queryOptions({
     queryKey: ['account', account_sid],
     queryFn: (context) => api('GET /Accounts/:account_sid', { params: { account_sid } }, queryCallOptions(context)),
+    structuralSharing: false,
   })
 
 const namesWith = (name: string) => ({ page: '1', page_size: String(choicePageSize), name: escapeLike(name) })
@@ -87,6 +88,7 @@ export const limitsQuery = ({ account_sid, service_provider_sid }: OwnerSid) =>
             queryCallOptions(context),
           )
         : api('GET /Accounts/:account_sid/Limits', { params: { account_sid }, query: {} }, queryCallOptions(context)),
+    structuralSharing: false,
   })
 
 /** The owner of API keys: an account, a service provider, or the platform itself. */

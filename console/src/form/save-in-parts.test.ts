@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { ApiError } from '../api/api-error.ts'
+import { findChangedRecord } from './changed-record.ts'
 import { getCreatedSid, PartialFailure, type SavePart, saveInParts } from './save-in-parts.ts'
 
 const saves = (what: string): SavePart => ({ what, save: () => Promise.resolve() })
@@ -43,4 +44,36 @@ test('the failure of a creation has the SID of what was created, also if a singl
   expect(getCreatedSid(failure)).toBe('a')
   expect(getCreatedSid(failure, 'voip_carrier_sid')).toBeUndefined()
   expect(getCreatedSid(rejected)).toBeUndefined()
+})
+
+test('stops at a record that another user has changed, and names it with what was saved before', async () => {
+  const record = { name: 'of another user' }
+  const changedMeanwhile = new ApiError('rejected', 412, 'The record has been changed', { answer: { record } })
+  let callCount = 0
+  const failure = await saveInParts([
+    { ...saves('name'), record: 'account', values: { name: 'mine', sip_realm: 'a' } },
+    { ...saves('realm'), values: { sip_realm: 'b' } },
+    { ...fails('Max calls', changedMeanwhile), record: 'limits', values: { limits: 1 } },
+    { what: 'later', save: () => Promise.resolve((callCount += 1)) },
+  ]).catch((error: unknown) => error)
+  expect(failure).toBeInstanceOf(PartialFailure)
+  expect(failure).toMatchObject({ status: 412, changed: 'limits', saved: { name: 'mine', sip_realm: 'b' } })
+  expect(findChangedRecord(failure)).toBe(record)
+  expect(callCount).toBe(0)
+  const first = await saveInParts([fails('one', changedMeanwhile)]).catch((error: unknown) => error)
+  expect(first).toMatchObject({ status: 412, changed: undefined, saved: undefined })
+})
+
+test('reports a changed record like any failure after another one, because the form cannot save the rest', async () => {
+  const changedMeanwhile = new ApiError('rejected', 412, 'The record has been changed', { answer: { record: {} } })
+  const failure = await saveInParts([
+    fails('name', rejected),
+    fails('Max calls', changedMeanwhile),
+    { ...saves('realm'), values: { sip_realm: 'b' } },
+  ]).catch((error: unknown) => error)
+  expect(failure).toMatchObject({
+    message: 'Saved: realm. Not saved: name (must be at least 8), Max calls (The record has been changed).',
+    saved: { sip_realm: 'b' },
+  })
+  expect(findChangedRecord(failure)).toBeUndefined()
 })

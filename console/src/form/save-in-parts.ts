@@ -3,12 +3,17 @@ import { ApiError, errorMessage, getRequestId } from '../api/api-error.ts'
 import { endsSession } from '../api/batches.ts'
 import { queryClient } from '../api/query-client.ts'
 import { useAction } from '../feedback/use-action.ts'
+import { findChangedRecord, withErrorToast } from './changed-record.ts'
 
 /** A request of a save that consists of several requests. */
 export interface SavePart {
   /** The saved part, for messages. */
   what: string
   save: () => Promise<unknown>
+  /** The member of the form's records that the request updates, if the form has several records. */
+  record?: string
+  /** The values of the form that are stored after the request. */
+  values?: object
 }
 
 interface FailedPart {
@@ -27,7 +32,14 @@ const formatPartialFailure = (saved: readonly string[], failed: readonly FailedP
  * A part of the values was saved and another part was not. If the save creates a record, `answer` is the response that
  * it would have, as far as it got.
  */
-export class PartialFailure extends ApiError {}
+export class PartialFailure extends ApiError {
+  /** The values of the form that the other parts have stored, if any were saved. */
+  saved: object | undefined
+  /** Stored values that differ from those in the form, such as the SIDs of new rows. */
+  stored: object | undefined
+  /** The member of the form's records that another user has changed. */
+  changed: string | undefined
+}
 
 /**
  * Returns the SID of the record that a failed creation has stored in part.
@@ -39,18 +51,26 @@ export const getCreatedSid = (error: unknown, member = 'sid'): string | undefine
 }
 
 /** Returns the error of the first failure with another message. */
-const partialFailure = (message: string, first: unknown, answer: Readonly<Record<string, unknown>>): ApiError => {
+const partialFailure = (
+  message: string,
+  first: unknown,
+  answer: Readonly<Record<string, unknown>>,
+  saved: readonly SavePart[],
+): PartialFailure => {
   const { kind = 'rejected', status = 0, field } = first instanceof ApiError ? first : {}
-  return new PartialFailure(kind, status, message, {
+  const failure = new PartialFailure(kind, status, message, {
     ...(field === undefined ? {} : { field }),
     detail: errorMessage(first),
     answer,
     ...(getRequestId(first) === undefined ? {} : { requestId: getRequestId(first) }),
   })
+  if (saved.length > 0) failure.saved = Object.assign({}, ...saved.map(({ values }) => values))
+  return failure
 }
 
 /**
- * Saves the parts one after another. A failure does not stop the others, unless it ends the session.
+ * Saves the parts one after another. A failure does not stop the others, unless it ends the session, or another user has
+ * changed the record of a part: then the form merges the changes before it saves the rest.
  * @param answer the response of a save that the parts complete, as far as it got
  * @throws PartialFailure that lists the saved and the failed parts, with the message of the first failure in `detail`
  */
@@ -58,37 +78,45 @@ export const saveInParts = async (
   parts: readonly SavePart[],
   answer?: Readonly<Record<string, unknown>>,
 ): Promise<void> => {
-  const saved: string[] = []
+  const saved: SavePart[] = []
   const failed: FailedPart[] = []
-  for (const { what, save } of parts)
+  for (const part of parts)
     try {
-      await save()
-      saved.push(what)
+      await part.save()
+      saved.push(part)
     } catch (error) {
       if (endsSession(error)) throw error
-      failed.push({ what, error })
+      const record = failed.length === 0 && findChangedRecord(error)
+      if (record)
+        throw Object.assign(partialFailure(errorMessage(error), error, { record }, saved), { changed: part.record })
+      failed.push({ what: part.what, error })
     }
   const [first] = failed
   if (first === undefined) return
-  if (parts.length > 1) throw partialFailure(formatPartialFailure(saved, failed), first.error, answer ?? {})
-  throw answer === undefined ? first.error : partialFailure(errorMessage(first.error), first.error, answer)
+  const savedNames = saved.map(({ what }) => what)
+  if (parts.length > 1) throw partialFailure(formatPartialFailure(savedNames, failed), first.error, answer ?? {}, saved)
+  throw answer === undefined ? first.error : partialFailure(errorMessage(first.error), first.error, answer, saved)
 }
 
 /**
- * Returns the action for a save that consists of several requests.
+ * Returns the function that saves a form with several requests.
  * @param options `done` is the success message, `changes` are the keys of the queries that the save outdates
  */
-export const useSaveParts = ({ done, changes }: { done: string; changes: readonly QueryKey[] }) =>
-  useAction({
+export const useSaveParts = ({ done, changes }: { done: string; changes: readonly QueryKey[] }) => {
+  const { mutateAsync } = useAction({
     run: async (parts: readonly SavePart[]) => {
       try {
         await saveInParts(parts)
       } catch (error) {
-        // The saved values are displayed elsewhere, too.
-        for (const queryKey of changes) void queryClient.invalidateQueries({ queryKey })
+        // The saved values are displayed elsewhere, too. The form reads nothing before it merges a changed record.
+        const refetchType = findChangedRecord(error) ? 'none' : 'active'
+        for (const queryKey of changes) void queryClient.invalidateQueries({ queryKey, refetchType })
         throw error
       }
     },
     done: () => done,
     changes,
+    quiet: true,
   })
+  return (parts: readonly SavePart[]): Promise<void> => withErrorToast(() => mutateAsync(parts))
+}

@@ -1,17 +1,12 @@
 import type { QueryKey } from '@tanstack/react-query'
 import type { FieldValues } from 'react-hook-form'
-import { showErrorToast, useAction } from '../feedback/use-action.ts'
+import { useAction } from '../feedback/use-action.ts'
 import { highlightRow } from '../list/list-navigation-state.ts'
 import { useReturnToList } from '../list/use-return-to-list.ts'
 import type { Screen } from '../routes/define-screen.ts'
 import { useRedirectOnError } from '../screen/use-redirect-on-error.ts'
-import {
-  findChangedRecord,
-  type RecordFormOptions,
-  type RecordFormState,
-  type SaveOptions,
-  useRecordForm,
-} from './use-record-form.tsx'
+import { withErrorToast } from './changed-record.ts'
+import { type RecordFormOptions, type RecordFormState, type SaveOptions, useRecordForm } from './use-record-form.tsx'
 
 interface EditFormOptions<Values extends FieldValues> extends RecordFormOptions<Values> {
   sid: string
@@ -56,8 +51,7 @@ interface UpdateOptions<Body extends object> {
 }
 
 /**
- * Like `useAction`, for updates that send changed members only. Does nothing if there are none. A record that another user
- * has changed is no failure: the form merges it.
+ * Like `useAction`, for updates that send changed members only. Does nothing if there are none.
  */
 export const useUpdate = <Body extends object>({ run, ...options }: UpdateOptions<Body>) => {
   const { mutateAsync } = useAction({
@@ -67,11 +61,6 @@ export const useUpdate = <Body extends object>({ run, ...options }: UpdateOption
   })
   return async (body: Body, saveOptions: SaveOptions = {}): Promise<void> => {
     if (Object.keys(body).length === 0) return
-    try {
-      await mutateAsync({ body, saveOptions })
-    } catch (error) {
-      if (!findChangedRecord(error)) showErrorToast(error)
-      throw error
-    }
+    await withErrorToast(() => mutateAsync({ body, saveOptions }))
   }
 }

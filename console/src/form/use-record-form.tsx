@@ -10,10 +10,10 @@ import {
 } from 'react-hook-form'
 import { ApiError } from '../api/api-error.ts'
 import type { CallOptions } from '../api/client.ts'
-import { showErrorToast } from '../feedback/use-action.ts'
 import { lazyDialog } from '../lazy/lazy-dialog.tsx'
 import { onSessionEnd, requiredSession } from '../session/session.ts'
 import type { z } from '../zod.ts'
+import { findChangedRecord, withErrorToast } from './changed-record.ts'
 import type { ConflictFormatters } from './conflict-dialog.tsx'
 import { isSame, type Merge, mergeValues, untouched } from './merge-values.ts'
 import { PartialFailure } from './save-in-parts.ts'
@@ -28,9 +28,10 @@ export type FieldErrors<Values extends FieldValues> = Partial<Record<FieldPath<V
 
 /** A record, and how its values become those of the form. */
 export interface Versioned<Values> {
+  /** The record, or an object with several records by name. */
   record: object
-  /** @param record what an endpoint returns for the record */
-  toValues: (record: never) => Values
+  /** @param record what an endpoint returns for the record, or an object of such records */
+  toValues: (record: never) => Values | Promise<Values>
 }
 
 /** Options of the requests of a save. */
@@ -81,16 +82,6 @@ interface Pending<Values> extends Merge<Values> {
   latest: Stored<Values>
 }
 
-/** A failed read before a save is reported like a failed save. */
-const withErrorToast = async <Result,>(work: () => Promise<Result>): Promise<Result> => {
-  try {
-    return await work()
-  } catch (error) {
-    showErrorToast(error)
-    throw error
-  }
-}
-
 /**
  * Returns the fields with validation errors, excluding server errors. Lists are validated as a whole when a row is
  * added or removed.
@@ -101,11 +92,6 @@ const checkedErrors = (errors: object, path = ''): string[] =>
     if (!('message' in error)) return checkedErrors(error, `${path}${name}.`)
     return 'type' in error && error.type && 'ref' in error && error.ref ? [`${path}${name}`] : []
   })
-
-/** Returns the current record if an update failed because another user had changed it, or undefined for other errors. */
-export const findChangedRecord = (error: unknown): object | undefined =>
-  // The cast is safe: only a changed record has this status.
-  error instanceof ApiError && error.status === 412 ? (error.answer['record'] as object | undefined) : undefined
 
 /** Thrown to end a save that must not go on; what stopped it is on the screen. */
 class Stopped extends Error {}
@@ -143,9 +129,10 @@ export const useRecordForm = <Values extends FieldValues>(
 
   // A later read updates a form without changes. In a form with changes, initial values of a new record still reach the
   // fields that the user has not touched.
-  if (stored !== options.stored) {
+  // A read during a save takes effect after it.
+  if (stored !== options.stored && !isSubmitting) {
     setStored(options.stored)
-    if (!isSubmitting && (!isDirty || isNew)) setBefore({ values: options.stored, record: versioned?.record })
+    if (!isDirty || isNew) setBefore({ values: options.stored, record: versioned?.record })
   }
   useEffect(() => {
     const [previous, current] = [initialValues.current, form.getValues()]
@@ -201,32 +188,48 @@ export const useRecordForm = <Values extends FieldValues>(
   }
 
   /** Saves the changes of the form on top of a newer record, unless both users have changed a field. */
-  const saveOn = async (now: Stored<Values>, formValues: Values) => {
-    const merge = mergeValues(before.values, formValues, now.values)
-    if (merge.conflicts.length === 0) return write(merge.keepLocal, now, formValues)
+  const saveOn = async (now: Stored<Values>, formValues: Values, base: Stored<Values>) => {
+    const merge = mergeValues(base.values, formValues, now.values)
+    if (merge.conflicts.length === 0) return write(merge.keepLocal, now, formValues, base)
     setPending({ ...merge, latest: now })
     throw new Stopped()
   }
 
-  /** @param formValues what the user has entered. `values` also contain the changes of other users. */
-  const write = async (values: Values, from: Stored<Values>, formValues = values): Promise<void> => {
+  /**
+   * @param formValues what the user has entered. `values` also contain the changes of other users.
+   * @param base the stored values on which the user has entered them
+   */
+  const write = async (
+    values: Values,
+    from: Stored<Values>,
+    formValues = values,
+    base: Stored<Values> = from,
+  ): Promise<void> => {
     if (check && showErrors(await withErrorToast(() => check(values, from.values)))) throw new Stopped()
     try {
       const now = (await save(values, from.values, { base: from.record })) ?? values
       start({ ...from, values: now }, now)
     } catch (error) {
-      if (error instanceof PartialFailure) await takeStored()
+      const failure = error instanceof PartialFailure ? error : undefined
+      if (failure) await takeStored()
+      // The parts that were saved before the failure are stored now, so they are neither sent again nor compared.
+      const saved = failure?.saved
+      const nextBase = { ...base, values: { ...base.values, ...saved, ...failure?.stored } }
+      const nextValues = { ...formValues, ...saved }
+      if (saved && versioned) start(nextBase, nextValues)
       const record = findChangedRecord(error)
+      if (!record || !versioned) throw error
+      const current = failure?.changed ? { ...from.record, [failure.changed]: record } : record
       // The cast is safe: the server returns the record that the form has read before.
-      if (record && versioned) return saveOn({ values: versioned.toValues(record as never), record }, formValues)
-      throw error
+      const currentValues = { ...(await versioned.toValues(current as never)), ...saved }
+      return saveOn({ values: currentValues, record: current }, nextValues, nextBase)
     }
   }
 
   const saveMerged = async (formValues: Values) =>
     latest === undefined
       ? write(formValues, before)
-      : saveOn({ values: await withErrorToast(() => latest(formValues)) }, formValues)
+      : saveOn({ values: await withErrorToast(() => latest(formValues)) }, formValues, before)
 
   const attempt = (how: (formValues: Values) => Promise<void>) => {
     if (form.formState.isSubmitting) return

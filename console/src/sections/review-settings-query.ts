@@ -12,4 +12,5 @@ export const reviewSettingsQuery = (service_provider_sid: string) =>
         { params: { service_provider_sid } },
         queryCallOptions(context),
       ),
+    structuralSharing: false,
   })

@@ -5,7 +5,7 @@ import { type ReactNode, useMemo } from 'react'
 import { ApiError } from '../../api/api-error.ts'
 import { api } from '../../api/client.ts'
 import { config } from '../../api/configuration.ts'
-import { fetchLatest, queryClient } from '../../api/query-client.ts'
+import { queryClient } from '../../api/query-client.ts'
 import { accountQuery, limitsQuery } from '../../api/record-queries.ts'
 import { useBlockingNotice } from '../../feedback/use-blocking-notice.tsx'
 import { changedMembers } from '../../form/changed-members.ts'
@@ -22,7 +22,6 @@ import { conversationSearch } from '../../routes/conversation-search.ts'
 import { canOpen } from '../../routes/define-screen.ts'
 import { startPath, useScreenParams } from '../../screen/links.tsx'
 import { ApiKeys } from '../../sections/api-keys/api-keys.tsx'
-import { type LimitsValues, toLimitsValues } from '../../sections/limits/limits.ts'
 import { LimitsSection } from '../../sections/limits/limits-section.tsx'
 import { limitParts } from '../../sections/limits/save-limits.ts'
 import { LazySetupNotice, prefetchSetupNotice } from '../../sections/setup/lazy-setup-notice.tsx'
@@ -31,6 +30,7 @@ import { requiredSession } from '../../session/session.ts'
 import { AccountState } from './account-state.tsx'
 import { DeleteAccount } from './delete-account.lazy.ts'
 import {
+  type AccountRecords,
   type AccountValues,
   accountValues,
   toAccountPayload,
@@ -145,13 +145,11 @@ const DetailsTab = ({ account, loadError }: AccountProps) => {
   const { account_sid } = account
   const owner = useMemo(() => ({ account_sid }), [account_sid])
   const limits = useQuery(limitsQuery(owner))
-  const rows = limits.data
-  const stored = useMemo(() => rows && toLimitsValues(rows), [rows])
-  if (stored === undefined) return <FormLoading queries={[limits]} sections={3} />
+  if (limits.data === undefined) return <FormLoading queries={[limits]} sections={3} />
   return (
     <>
       {isHostedOwn() && <HostedAccount account={account} />}
-      <AccountEditor account={account} limits={stored} loadError={loadError} />
+      <AccountEditor account={account} limits={limits.data} loadError={loadError} />
       <ServicesSection account_sid={account_sid} />
       <ApiKeys owner={owner} title="Account API keys" description="For programs that work with this account." />
       {canOpen(conversationSearch, requiredSession().actor) && <TranscriptSection account={account} />}
@@ -161,8 +159,8 @@ const DetailsTab = ({ account, loadError }: AccountProps) => {
 
 const notYours = 'You do not have permissions to make changes to this Account'
 
-interface AccountEditorProps extends AccountProps {
-  limits: LimitsValues
+interface AccountEditorProps extends AccountRecords {
+  loadError: Error | null
 }
 
 const AccountEditor = ({ account, limits, loadError }: AccountEditorProps) => {
@@ -170,7 +168,7 @@ const AccountEditor = ({ account, limits, loadError }: AccountEditorProps) => {
   const { actor } = requiredSession()
   const isOperator = isAtLeast(actor.scope, 'service_provider')
   const isAdmin = actor.scope === 'admin'
-  const stored = useMemo(() => toFormValues(account, limits), [account, limits])
+  const stored = useMemo(() => toFormValues({ account, limits }), [account, limits])
   const processing = useBlockingNotice()
 
   /** Returns the request body, limited to the fields that this user can change. */
@@ -191,12 +189,13 @@ const AccountEditor = ({ account, limits, loadError }: AccountEditorProps) => {
     done: 'Account updated successfully',
     changes: [['accounts'], accountQuery(account_sid).queryKey, limitsQuery({ account_sid }).queryKey],
   })
-  const toSaveParts = (values: AccountValues, before: AccountValues): SavePart[] => {
+  const toSaveParts = (values: AccountValues, before: AccountValues, base: AccountRecords): SavePart[] => {
+    const { limits: _limits, ...ownValues } = values
     const body = getChanges(values, before)
-    const save = () => api('PUT /Accounts/:account_sid', { params: { account_sid }, body })
+    const save = () => api('PUT /Accounts/:account_sid', { params: { account_sid }, body }, { base: base.account })
     return [
-      ...(Object.keys(body).length > 0 ? [{ what: 'account', save }] : []),
-      ...(isOperator ? limitParts({ account_sid }, values.limits, before.limits) : []),
+      ...(Object.keys(body).length > 0 ? [{ what: 'account', save, record: 'account', values: ownValues }] : []),
+      ...(isOperator ? limitParts({ account_sid }, values.limits, before.limits, { base: base.limits }) : []),
     ]
   }
 
@@ -207,17 +206,11 @@ const AccountEditor = ({ account, limits, loadError }: AccountEditorProps) => {
     fallbackPath: startPath,
     schema: accountValues,
     stored,
-    latest: async () => {
+    versioned: { record: { account, limits }, toValues: toFormValues },
+    check: async (values, before) => {
       // Another user may have signed in from another tab since this page was opened.
       const { actor: now } = requiredSession()
       if (now.scope === 'account' && now.account_sid !== account_sid) throw new ApiError('rejected', 403, notYours)
-      const [currentAccount, currentLimits] = await Promise.all([
-        fetchLatest(accountQuery(account_sid)),
-        fetchLatest(limitsQuery({ account_sid })),
-      ])
-      return toFormValues(currentAccount, toLimitsValues(currentLimits))
-    },
-    check: async (values, before) => {
       const { name, sip_realm } = getChanges(values, before)
       if (name === undefined && !sip_realm) return {}
       const { name: requestedName } = toAccountPayload(values)
@@ -228,9 +221,10 @@ const AccountEditor = ({ account, limits, loadError }: AccountEditorProps) => {
       })
     },
     toFieldErrors: accountFieldErrors,
-    save: async (values, before) => {
-      const parts = toSaveParts(values, before)
-      const work = () => change.mutateAsync(parts)
+    save: async (values, before, { base }) => {
+      // The cast is safe: the form has these records.
+      const parts = toSaveParts(values, before, base as AccountRecords)
+      const work = () => change(parts)
       if (parts.length > 0)
         await (recordingChanges(values.recording, before.recording) ? processing.during(work) : work())
       // Account users have no list of accounts to return to.

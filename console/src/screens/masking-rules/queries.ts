@@ -11,4 +11,5 @@ export const maskingRulesQuery = (service_provider_sid: string) =>
         { params: { service_provider_sid } },
         queryCallOptions(context),
       ),
+    structuralSharing: false,
   })

@@ -12,4 +12,5 @@ export const reviewModelQuery = (service_provider_sid: string) =>
         { params: { service_provider_sid } },
         queryCallOptions(context),
       ),
+    structuralSharing: false,
   })

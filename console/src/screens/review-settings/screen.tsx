@@ -1,5 +1,3 @@
-import type { ReviewModel } from '@patchbay/contract/review-model'
-import type { ReviewSettings } from '@patchbay/contract/review-settings'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useMemo } from 'react'
 import { api } from '../../api/client.ts'
@@ -8,7 +6,7 @@ import { changedMembers } from '../../form/changed-members.ts'
 import { FormLoading } from '../../form/form-loading.tsx'
 import { RecordForm } from '../../form/record-form.tsx'
 import { type SavePart, useSaveParts } from '../../form/save-in-parts.ts'
-import { useRecordForm } from '../../form/use-record-form.tsx'
+import { type SaveOptions, useRecordForm } from '../../form/use-record-form.tsx'
 import { likelyProvider, prefetchWithin } from '../../lazy/prefetch.ts'
 import { reviewSettings } from '../../routes/reviews.ts'
 import { ScreenHeader } from '../../screen/screen-header.tsx'
@@ -19,9 +17,11 @@ import { ModelFields } from './model-fields.tsx'
 import { reviewModelQuery } from './queries.ts'
 import { RuleFields } from './rule-fields.tsx'
 import {
+  type ReviewRecords,
   type ReviewSettingsValues,
   reviewSettingsErrors,
   reviewSettingsValues,
+  splitReviewSettings,
   toModelPayload,
   toReviewSettingsValues,
   toSettingsPayload,
@@ -66,36 +66,48 @@ const toSaveParts = (
   service_provider_sid: string,
   values: ReviewSettingsValues,
   before: ReviewSettingsValues,
+  options: SaveOptions,
 ): SavePart[] => {
+  // The cast is safe: the form has these records.
+  const base = options.base as ReviewRecords
+  const parts = splitReviewSettings(values)
   const params = { service_provider_sid }
   const settings = changedMembers(toSettingsPayload(values), toSettingsPayload(before))
   const model = changedMembers(toModelPayload(values), toModelPayload(before))
-  const saveSettings = () =>
-    api('PUT /patchbay/ServiceProviders/:service_provider_sid/ReviewSettings', { params, body: settings })
-  const saveModel = () =>
-    api('PUT /patchbay/ServiceProviders/:service_provider_sid/ReviewModel', { params, body: model })
   return [
-    ...(Object.keys(settings).length > 0 ? [{ what: 'rules, criteria, and labels', save: saveSettings }] : []),
-    ...(Object.keys(model).length > 0 ? [{ what: 'language model', save: saveModel }] : []),
-  ]
+    {
+      what: 'rules, criteria, and labels',
+      body: settings,
+      save: () =>
+        api(
+          'PUT /patchbay/ServiceProviders/:service_provider_sid/ReviewSettings',
+          { params, body: settings },
+          { base: base.settings },
+        ),
+      record: 'settings',
+      values: parts.settings,
+    },
+    {
+      what: 'language model',
+      body: model,
+      save: () =>
+        api(
+          'PUT /patchbay/ServiceProviders/:service_provider_sid/ReviewModel',
+          { params, body: model },
+          { base: base.model },
+        ),
+      record: 'model',
+      values: parts.model,
+    },
+  ].filter(({ body }) => Object.keys(body).length > 0)
 }
 
-const readLatest = async (service_provider_sid: string): Promise<ReviewSettingsValues> => {
-  const [settings, model] = await Promise.all([
-    queryClient.fetchQuery({ ...reviewSettingsQuery(service_provider_sid), staleTime: 0 }),
-    queryClient.fetchQuery({ ...reviewModelQuery(service_provider_sid), staleTime: 0 }),
-  ])
-  return toReviewSettingsValues(settings, model)
-}
-
-interface SettingsFormProps {
+interface SettingsFormProps extends ReviewRecords {
   service_provider_sid: string
-  settings: ReviewSettings
-  model: ReviewModel
 }
 
 const SettingsForm = ({ service_provider_sid, settings, model }: SettingsFormProps) => {
-  const stored = useMemo(() => toReviewSettingsValues(settings, model), [settings, model])
+  const stored = useMemo(() => toReviewSettingsValues({ settings, model }), [settings, model])
   const change = useSaveParts({
     done: 'Review settings updated',
     changes: [
@@ -107,9 +119,9 @@ const SettingsForm = ({ service_provider_sid, settings, model }: SettingsFormPro
   const state = useRecordForm({
     schema: reviewSettingsValues,
     stored,
-    latest: () => readLatest(service_provider_sid),
+    versioned: { record: { settings, model }, toValues: toReviewSettingsValues },
     toFieldErrors: reviewSettingsErrors,
-    save: (values, before) => change.mutateAsync(toSaveParts(service_provider_sid, values, before)),
+    save: (values, before, options) => change(toSaveParts(service_provider_sid, values, before, options)),
   })
   return (
     <RecordForm label={reviewSettings.title} state={state}>

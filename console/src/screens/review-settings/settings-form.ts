@@ -81,7 +81,13 @@ export type ReviewSettingsValues = z.infer<typeof reviewSettingsValues>
 
 const defaultSlowMs = '1500'
 
-export const toReviewSettingsValues = (settings: ReviewSettings, model: ReviewModel): ReviewSettingsValues => ({
+/** The records of the form, which are saved separately. */
+export interface ReviewRecords {
+  settings: ReviewSettings
+  model: ReviewModel
+}
+
+export const toReviewSettingsValues = ({ settings, model }: ReviewRecords): ReviewSettingsValues => ({
   slow: settings.slow_ms !== null,
   slow_ms: settings.slow_ms === null ? defaultSlowMs : String(settings.slow_ms),
   interrupted: settings.interrupted === 1,
@@ -96,6 +102,21 @@ export const toReviewSettingsValues = (settings: ReviewSettings, model: ReviewMo
   instructions: model.instructions,
   is_automatic: model.is_automatic === 1,
   daily_limit: String(model.daily_limit),
+})
+
+/** Returns the values by the record in which they are stored. */
+export const splitReviewSettings = ({
+  is_enabled,
+  url,
+  model,
+  api_key,
+  instructions,
+  is_automatic,
+  daily_limit,
+  ...settings
+}: ReviewSettingsValues) => ({
+  settings,
+  model: { is_enabled, url, model, api_key, instructions, is_automatic, daily_limit },
 })
 
 /** Returns the body of a request that changes criteria, labels, and rules. */

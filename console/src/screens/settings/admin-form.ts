@@ -27,9 +27,15 @@ export const adminValues = z.object({
 export type AdminValues = z.infer<typeof adminValues>
 
 /**
- * The system information is empty until it is first saved. The upstream jambonz server may omit fields of the policy.
+ * The records of the form, which are saved separately. The system information is empty until it is first saved. The
+ * upstream jambonz server may omit fields of the policy.
  */
-export const toAdminValues = (system: Partial<SystemInformation>, policy: Partial<PasswordPolicy>): AdminValues => {
+export interface AdminRecords {
+  system: Partial<SystemInformation>
+  policy: Partial<PasswordPolicy>
+}
+
+export const toAdminValues = ({ system, policy }: AdminRecords): AdminValues => {
   const { min_password_length, require_digit, require_special_character } = { ...defaultPasswordPolicy, ...policy }
   return {
     domain_name: system.domain_name ?? '',
@@ -42,6 +48,14 @@ export const toAdminValues = (system: Partial<SystemInformation>, policy: Partia
     require_special_character: require_special_character !== 0,
   }
 }
+
+/** Returns the values by the record in which they are stored. */
+export const splitAdminValues = ({
+  min_password_length,
+  require_digit,
+  require_special_character,
+  ...system
+}: AdminValues) => ({ system, policy: { min_password_length, require_digit, require_special_character } })
 
 /** Returns the request body. Empty texts become null. */
 export const toSystemPayload = (values: AdminValues) => ({

@@ -1,25 +1,25 @@
-import type { SystemInformation } from '@patchbay/contract/system-information'
 import { systemInformationLengths as lengths } from '@patchbay/contract/system-information/record'
-import { type PasswordPolicy, passwordLengthChoices } from '@patchbay/rules/identity/passwords'
+import { passwordLengthChoices } from '@patchbay/rules/identity/passwords'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { api } from '../../api/client.ts'
-import { queryClient } from '../../api/query-client.ts'
 import { changedMembers } from '../../form/changed-members.ts'
 import { FormLoading } from '../../form/form-loading.tsx'
 import { RecordForm } from '../../form/record-form.tsx'
 import { type SavePart, useSaveParts } from '../../form/save-in-parts.ts'
 import { useFields } from '../../form/use-fields.ts'
-import { useRecordForm } from '../../form/use-record-form.tsx'
+import { type SaveOptions, useRecordForm } from '../../form/use-record-form.tsx'
 import { ApiKeys } from '../../sections/api-keys/api-keys.tsx'
 import { TtsCacheSection } from '../../sections/tts-cache-section.tsx'
 import { CheckboxField, SelectField } from '../../ui/fields/field.tsx'
 import { FormSection } from '../../ui/fields/form-frame.tsx'
 import { TextField } from '../../ui/fields/text-field.tsx'
 import {
+  type AdminRecords,
   type AdminValues,
   adminFieldErrors,
   adminValues,
+  splitAdminValues,
   toAdminValues,
   toPolicyPayload,
   toSystemPayload,
@@ -49,26 +49,33 @@ export const AdminTab = () => {
   )
 }
 
-const latest = async (): Promise<AdminValues> => {
-  const [system, policy] = await Promise.all([
-    queryClient.fetchQuery({ ...systemInformationQuery, staleTime: 0 }),
-    queryClient.fetchQuery({ ...passwordSettingsQuery, staleTime: 0 }),
-  ])
-  return toAdminValues(system, policy)
-}
-
-const toSaveParts = (values: AdminValues, before: AdminValues): SavePart[] => {
+const toSaveParts = (values: AdminValues, before: AdminValues, options: SaveOptions): SavePart[] => {
+  // The cast is safe: the form has these records.
+  const base = options.base as AdminRecords
+  const parts = splitAdminValues(values)
   const system = changedMembers(toSystemPayload(values), toSystemPayload(before))
   const policy = changedMembers(toPolicyPayload(values), toPolicyPayload(before))
   return [
-    { what: 'system information', body: system, save: () => api('POST /SystemInformation', { body: system }) },
-    // The upstream jambonz server has no PUT for this resource.
-    { what: 'password policy', body: policy, save: () => api('POST /PasswordSettings', { body: policy }) },
+    {
+      what: 'system information',
+      body: system,
+      save: () => api('POST /SystemInformation', { body: system }, { base: base.system }),
+      record: 'system',
+      values: parts.system,
+    },
+    {
+      what: 'password policy',
+      body: policy,
+      // The upstream jambonz server has no PUT for this resource.
+      save: () => api('POST /PasswordSettings', { body: policy }, { base: base.policy }),
+      record: 'policy',
+      values: parts.policy,
+    },
   ].filter(({ body }) => Object.keys(body).length > 0)
 }
 
-const AdminForm = ({ system, policy }: { system: Partial<SystemInformation>; policy: PasswordPolicy }) => {
-  const stored = useMemo(() => toAdminValues(system, policy), [system, policy])
+const AdminForm = ({ system, policy }: AdminRecords) => {
+  const stored = useMemo(() => toAdminValues({ system, policy }), [system, policy])
   const change = useSaveParts({
     done: 'Admin settings updated successfully',
     changes: [systemInformationQuery.queryKey, passwordSettingsQuery.queryKey],
@@ -76,9 +83,9 @@ const AdminForm = ({ system, policy }: { system: Partial<SystemInformation>; pol
   const state = useRecordForm({
     schema: adminValues,
     stored,
-    latest,
+    versioned: { record: { system, policy }, toValues: toAdminValues },
     toFieldErrors: adminFieldErrors,
-    save: (values, before) => change.mutateAsync(toSaveParts(values, before)),
+    save: (values, before, options) => change(toSaveParts(values, before, options)),
   })
   return (
     <RecordForm label="Admin settings" state={state}>

@@ -3,7 +3,7 @@ import { serviceProviderLengths as lengths } from '@patchbay/contract/service-pr
 import { isSipRealm } from '@patchbay/contract/sip-realms/realm'
 import type { ApiError } from '../../api/api-error.ts'
 import type { FieldErrors } from '../../form/use-record-form.tsx'
-import { type LimitsValues, limitsValues } from '../../sections/limits/limits.ts'
+import { type LimitRows, limitsValues, toLimitsValues } from '../../sections/limits/limits.ts'
 import { requiredText, trimmedText, z } from '../../zod.ts'
 
 /** Values of the service provider form. */
@@ -23,13 +23,21 @@ export const providerValues = z
   })
 export type ProviderValues = z.infer<typeof providerValues>
 
-export const toProviderValues = (
-  { name, ms_teams_fqdn }: Pick<ServiceProvider, 'name' | 'ms_teams_fqdn'>,
-  limits: LimitsValues,
-): ProviderValues => ({ name, withMsTeams: Boolean(ms_teams_fqdn), ms_teams_fqdn: ms_teams_fqdn ?? '', limits })
+/** The records of the form, which are saved separately. */
+export interface ProviderRecords {
+  provider: ServiceProvider
+  limits: LimitRows
+}
+
+export const toProviderValues = ({ provider: { name, ms_teams_fqdn }, limits }: ProviderRecords): ProviderValues => ({
+  name,
+  withMsTeams: Boolean(ms_teams_fqdn),
+  ms_teams_fqdn: ms_teams_fqdn ?? '',
+  limits: toLimitsValues(limits),
+})
 
 /** Returns the request body. The domain is removed if MS Teams is disabled. */
-export const toProviderPayload = ({ name, withMsTeams, ms_teams_fqdn }: ProviderValues) => ({
+export const toProviderPayload = ({ name, withMsTeams, ms_teams_fqdn }: Omit<ProviderValues, 'limits'>) => ({
   name: name.trim(),
   ms_teams_fqdn: (withMsTeams && ms_teams_fqdn.trim()) || null,
 })

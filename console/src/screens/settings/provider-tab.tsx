@@ -4,10 +4,8 @@ import { serviceProviderLengths as lengths } from '@patchbay/contract/service-pr
 import { useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { useFormContext } from 'react-hook-form'
-import { ApiError } from '../../api/api-error.ts'
 import { api } from '../../api/client.ts'
 import { config } from '../../api/configuration.ts'
-import { queryClient } from '../../api/query-client.ts'
 import { limitsQuery } from '../../api/record-queries.ts'
 import { providersQuery } from '../../api/shared-queries.ts'
 import { changedMembers } from '../../form/changed-members.ts'
@@ -21,7 +19,6 @@ import { canOpen } from '../../routes/define-screen.ts'
 import { maskingRules } from '../../routes/masking-rules.ts'
 import { ScreenLink } from '../../screen/links.tsx'
 import { ApiKeys } from '../../sections/api-keys/api-keys.tsx'
-import { type LimitsValues, toLimitsValues } from '../../sections/limits/limits.ts'
 import { LimitsSection } from '../../sections/limits/limits-section.tsx'
 import { limitParts } from '../../sections/limits/save-limits.ts'
 import { useProviders } from '../../session/current-provider.ts'
@@ -34,12 +31,14 @@ import { TextField } from '../../ui/fields/text-field.tsx'
 import { DeleteProvider } from './delete-provider.tsx'
 import { HistoryLink } from './history-link.tsx'
 import {
+  type ProviderRecords,
   type ProviderValues,
   providerFieldErrors,
   providerValues,
   toProviderPayload,
   toProviderValues,
 } from './provider-form.ts'
+import { providerQuery } from './queries.ts'
 import styles from './settings.module.css'
 
 /** Settings of the current service provider. */
@@ -47,12 +46,12 @@ export const ProviderTab = ({ provider }: { provider: ServiceProvider }) => {
   const { service_provider_sid } = provider
   const owner = useMemo(() => ({ service_provider_sid }), [service_provider_sid])
   const limits = useQuery(limitsQuery(owner))
-  const rows = limits.data
-  const stored = useMemo(() => rows && toLimitsValues(rows), [rows])
-  if (stored === undefined) return <FormLoading queries={[limits]} sections={2} />
+  const stored = useQuery(providerQuery(service_provider_sid))
+  if (limits.data === undefined || stored.data === undefined)
+    return <FormLoading queries={[limits, stored]} sections={2} />
   return (
     <>
-      <ProviderForm provider={provider} limits={stored} />
+      <ProviderForm provider={stored.data} limits={limits.data} />
       {canOpen(maskingRules, requiredSession().actor) && <Masking />}
       <ApiKeys
         owner={owner}
@@ -90,33 +89,29 @@ const Masking = () => (
 const withStoredHook = ({ registration_hook }: ServiceProvider) =>
   config().extensions.size === 0 && registration_hook ? { registration_hook } : {}
 
-const toSaveParts = (provider: ServiceProvider, values: ProviderValues, before: ProviderValues): SavePart[] => {
+const toSaveParts = (
+  { limits, ...values }: ProviderValues,
+  before: ProviderValues,
+  { provider, limits: storedLimits }: ProviderRecords,
+): SavePart[] => {
   const { service_provider_sid } = provider
+  const params = { service_provider_sid }
   const body = changedMembers(toProviderPayload(values), toProviderPayload(before))
   const save = () =>
-    api('PUT /ServiceProviders/:service_provider_sid', {
-      params: { service_provider_sid },
-      body: { ...body, ...withStoredHook(provider) },
-    })
+    api(
+      'PUT /ServiceProviders/:service_provider_sid',
+      { params, body: { ...body, ...withStoredHook(provider) } },
+      { base: provider },
+    )
   return [
-    ...(Object.keys(body).length > 0 ? [{ what: 'name and MS Teams', save }] : []),
-    ...limitParts({ service_provider_sid }, values.limits, before.limits),
+    ...(Object.keys(body).length > 0 ? [{ what: 'name and MS Teams', save, record: 'provider', values }] : []),
+    ...limitParts(params, limits, before.limits, { base: storedLimits }),
   ]
 }
 
-const latest = async (service_provider_sid: string): Promise<ProviderValues> => {
-  const [providers, limits] = await Promise.all([
-    queryClient.fetchQuery({ ...providersQuery, staleTime: 0 }),
-    queryClient.fetchQuery({ ...limitsQuery({ service_provider_sid }), staleTime: 0 }),
-  ])
-  const provider = providers.find((one) => one.service_provider_sid === service_provider_sid)
-  if (provider === undefined) throw new ApiError('rejected', 404, 'This service provider no longer exists')
-  return toProviderValues(provider, toLimitsValues(limits))
-}
-
-const ProviderForm = ({ provider, limits }: { provider: ServiceProvider; limits: LimitsValues }) => {
+const ProviderForm = ({ provider, limits }: ProviderRecords) => {
   const { service_provider_sid } = provider
-  const stored = useMemo(() => toProviderValues(provider, limits), [provider, limits])
+  const stored = useMemo(() => toProviderValues({ provider, limits }), [provider, limits])
   const change = useSaveParts({
     done: 'Settings updated',
     changes: [providersQuery.queryKey, limitsQuery({ service_provider_sid }).queryKey],
@@ -124,9 +119,10 @@ const ProviderForm = ({ provider, limits }: { provider: ServiceProvider; limits:
   const state = useRecordForm({
     schema: providerValues,
     stored,
-    latest: () => latest(service_provider_sid),
+    versioned: { record: { provider, limits }, toValues: toProviderValues },
     toFieldErrors: providerFieldErrors,
-    save: (values, before) => change.mutateAsync(toSaveParts(provider, values, before)),
+    // The cast is safe: the form has these records.
+    save: (values, before, { base }) => change(toSaveParts(values, before, base as ProviderRecords)),
   })
   return (
     <RecordForm label="Service provider settings" state={state}>

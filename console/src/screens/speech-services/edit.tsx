@@ -6,11 +6,11 @@ import { type ReactNode, useMemo } from 'react'
 import { ApiError } from '../../api/api-error.ts'
 import { api } from '../../api/client.ts'
 import { fetchLatest } from '../../api/query-client.ts'
-import type { OwnerSid } from '../../api/record-queries.ts'
 import { FormLoading } from '../../form/form-loading.tsx'
 import { RecordForm } from '../../form/record-form.tsx'
-import { useSaveParts } from '../../form/save-in-parts.ts'
+import { PartialFailure, useSaveParts } from '../../form/save-in-parts.ts'
 import { useEditForm } from '../../form/use-edit-form.ts'
+import type { SaveOptions } from '../../form/use-record-form.tsx'
 import { lazyPart } from '../../lazy/lazy-part.tsx'
 import { likelyProvider } from '../../lazy/prefetch.ts'
 import { prefetchRecord, RecordPage, RecordView } from '../../record/record-page.tsx'
@@ -99,11 +99,14 @@ interface ServiceProps {
   loadError: Error | null
 }
 
-/** Reads a service, and its custom voices if the vendor supports them. */
-const readWhole = async (owner: OwnerSid, sid: string) => {
-  const service = await fetchLatest(oneSpeechQuery(owner, sid))
-  const voices = hasVoices(service) ? await fetchLatest(voicesQuery(sid)) : []
-  return toFormValues(service, voices)
+/** Reads the custom voices of a service, if its vendor supports them. */
+const withCurrentVoices = async (service: SpeechCredential) =>
+  toFormValues(service, hasVoices(service) ? await fetchLatest(voicesQuery(service.speech_credential_sid)) : [])
+
+/** Returns the stored voices, of which new ones have a SID. After a failed read, the next save merges them. */
+const readVoices = async (service: SpeechCredential) => {
+  const { voices, custom_voices } = await withCurrentVoices(service)
+  return { voices, custom_voices }
 }
 
 const hasVoices = ({ vendor }: SpeechCredential): boolean => chosenVendor(vendor)?.customVoices === true
@@ -124,17 +127,19 @@ const LoadedServiceEditor = ({ service, loadError, voices }: EditorProps) => {
   const owner = ownPath(service_provider_sid)
   const canChooseAccount = requiredSession().actor.scope !== 'account'
   const stored = useMemo(() => toFormValues(service, voices), [service, voices])
-  const put = (body: ReturnType<typeof toPayload>) => {
+  const put = (body: ReturnType<typeof toPayload>, options: SaveOptions) => {
     const { account_sid, service_provider_sid: provider } = owner
     return account_sid === undefined
-      ? api('PUT /ServiceProviders/:service_provider_sid/SpeechCredentials/:speech_credential_sid', {
-          params: { service_provider_sid: provider, speech_credential_sid },
-          body,
-        })
-      : api('PUT /Accounts/:account_sid/SpeechCredentials/:speech_credential_sid', {
-          params: { account_sid, speech_credential_sid },
-          body,
-        })
+      ? api(
+          'PUT /ServiceProviders/:service_provider_sid/SpeechCredentials/:speech_credential_sid',
+          { params: { service_provider_sid: provider, speech_credential_sid }, body },
+          options,
+        )
+      : api(
+          'PUT /Accounts/:account_sid/SpeechCredentials/:speech_credential_sid',
+          { params: { account_sid, speech_credential_sid }, body },
+          options,
+        )
   }
   const change = useSaveParts({
     done: 'Speech credential updated successfully',
@@ -146,19 +151,27 @@ const LoadedServiceEditor = ({ service, loadError, voices }: EditorProps) => {
     loadError,
     schema: changedSpeech,
     stored,
-    latest: async () => {
+    // The version of a service covers its voices.
+    versioned: { record: service, toValues: withCurrentVoices },
+    check: async () => {
       // A different user may have signed in from another tab since the service was read.
-      if (!canOpenService(service))
-        throw new ApiError('rejected', 403, 'You do not have permissions to make changes to these Speech Credentials')
-      return readWhole(owner, speech_credential_sid)
+      if (canOpenService(service)) return {}
+      throw new ApiError('rejected', 403, 'You do not have permissions to make changes to these Speech Credentials')
     },
     toFieldErrors: speechFieldErrors,
-    save: async (values, before) => {
+    save: async (values, before, options) => {
+      const { voices: _voices, custom_voices: _hasVoices, ...serviceValues } = values
       // Sends all members, because the API drops omitted members
       // (docs/reference/platform-api/speech.md#update-a-credential).
-      const servicePart = { what: 'speech service', save: () => put(toPayload(values, before)) }
+      const save = () => put(toPayload(values, before), options)
+      const servicePart = { what: 'speech service', save, values: serviceValues }
       const voicesParts = voiceParts(speech_credential_sid, voiceChanges(values, before), before.voices)
-      await change.mutateAsync([servicePart, ...voicesParts])
+      try {
+        await change([servicePart, ...voicesParts])
+      } catch (error) {
+        if (error instanceof PartialFailure && error.saved) error.stored = await readVoices(service)
+        throw error
+      }
     },
   })
 

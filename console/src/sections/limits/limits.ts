@@ -36,7 +36,10 @@ export const limitsOfUnit: Readonly<Record<LimitUnit, readonly EditedLimit[]>> =
 
 const edited: readonly EditedLimit[] = [...limitsOfUnit.session, ...limitsOfUnit.minute]
 
-export const toLimitsValues = (rows: readonly { category: LimitCategory; quantity: number }[]): LimitsValues => {
+/** The stored limits. */
+export type LimitRows = readonly { category: LimitCategory; quantity: number }[]
+
+export const toLimitsValues = (rows: LimitRows): LimitsValues => {
   const getText = (category: EditedLimit) => String(rows.find((row) => row.category === category)?.quantity ?? '')
   return {
     voice_call_session: getText('voice_call_session'),

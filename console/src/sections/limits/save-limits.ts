@@ -1,22 +1,36 @@
 import { api } from '../../api/client.ts'
 import type { OwnerSid } from '../../api/record-queries.ts'
 import type { SavePart } from '../../form/save-in-parts.ts'
-import { changedLimits, type LimitChange, type LimitsValues, limitLabels } from './limits.ts'
+import type { SaveOptions } from '../../form/use-record-form.tsx'
+import { changedLimits, type LimitsValues, limitLabels } from './limits.ts'
 
-const save = ({ account_sid, service_provider_sid }: OwnerSid, { category, limit }: LimitChange) => {
-  if (account_sid !== undefined)
-    return limit === null
-      ? api('DELETE /Accounts/:account_sid/Limits', { params: { account_sid }, query: { category } })
-      : api('POST /Accounts/:account_sid/Limits', { params: { account_sid }, body: { category, quantity: limit } })
-  const params = { service_provider_sid }
-  return limit === null
-    ? api('DELETE /ServiceProviders/:service_provider_sid/Limits', { params, query: { category } })
-    : api('POST /ServiceProviders/:service_provider_sid/Limits', { params, body: { category, quantity: limit } })
+/**
+ * Returns the request that saves the limits of a form, or none if there is no change.
+ * @param options the stored limits as the user has seen them
+ */
+export const limitParts = (
+  { account_sid, service_provider_sid }: OwnerSid,
+  limits: LimitsValues,
+  before: LimitsValues,
+  options: SaveOptions = {},
+): SavePart[] => {
+  const changes = changedLimits(limits, before)
+  if (changes.length === 0) return []
+  const body = Object.fromEntries(changes.map(({ category, limit }) => [category, limit]))
+  const save = () =>
+    account_sid === undefined
+      ? api(
+          'PUT /patchbay/ServiceProviders/:service_provider_sid/Limits',
+          { params: { service_provider_sid }, body },
+          options,
+        )
+      : api('PUT /patchbay/Accounts/:account_sid/Limits', { params: { account_sid }, body }, options)
+  return [
+    {
+      what: changes.map(({ category }) => limitLabels[category]).join(', '),
+      save,
+      record: 'limits',
+      values: { limits },
+    },
+  ]
 }
-
-/** The calls that make the limits what they are in the form. */
-export const limitParts = (owner: OwnerSid, values: LimitsValues, before: LimitsValues): SavePart[] =>
-  changedLimits(values, before).map((change) => ({
-    what: limitLabels[change.category],
-    save: () => save(owner, change),
-  }))

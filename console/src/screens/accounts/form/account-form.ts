@@ -4,7 +4,7 @@ import { isSipRealm } from '@patchbay/contract/sip-realms/realm'
 import { webhookLengths } from '@patchbay/contract/webhooks/record'
 import { isWebhookUrl } from '@patchbay/contract/webhooks/webhooks'
 import { type HookValues, hookValues, noHook, toHookPayload, toHookValues } from '../../../form/hook-values.ts'
-import { type LimitsValues, limitsValues, toLimitsValues } from '../../../sections/limits/limits.ts'
+import { type LimitRows, limitsValues, toLimitsValues } from '../../../sections/limits/limits.ts'
 import { requiredText, trimmedText, z } from '../../../zod.ts'
 import { noRecording, recordingValues, toRecordingValues } from './recording/recording-values.ts'
 
@@ -45,7 +45,13 @@ export const emptyAccount: AccountValues = {
   recording: noRecording,
 }
 
-export const toFormValues = (account: Account, limits: LimitsValues): AccountValues => ({
+/** The records of the form, which are saved separately. */
+export interface AccountRecords {
+  account: Account
+  limits: LimitRows
+}
+
+export const toFormValues = ({ account, limits }: AccountRecords): AccountValues => ({
   name: account.name,
   sip_realm: account.sip_realm ?? '',
   registration_hook: toHookValues(account.registration_hook),
@@ -53,7 +59,7 @@ export const toFormValues = (account: Account, limits: LimitsValues): AccountVal
   enable_debug_log: account.enable_debug_log === 1,
   device_calling_application_sid: account.device_calling_application_sid ?? '',
   siprec_hook_sid: account.siprec_hook_sid ?? '',
-  limits,
+  limits: toLimitsValues(limits),
   recording: toRecordingValues(account),
 })
 
