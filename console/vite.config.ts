@@ -298,6 +298,8 @@ const chunks: Rolldown.CodeSplittingGroup[] = [
     minShareCount: 2,
     priority: 3,
   },
+  // Lists of fields, which two forms of settings have.
+  { name: 'row-fields', test: /[\\/]form[\\/]row-fields\b/, minShareCount: 2, priority: 3 },
   {
     // Parts of a few forms that the others need not load.
     name: 'form-parts',
