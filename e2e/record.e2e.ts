@@ -9,6 +9,8 @@ const name = (page: Page) => page.getByLabel('Account name')
 const realm = (page: Page) => page.getByLabel('SIP realm')
 const save = (page: Page) => page.getByRole('button', { name: 'Save', exact: true })
 const notice = (page: Page, text: string) => page.getByRole('region', { name: 'Notifications' }).getByText(text)
+/** The look-up of the name finds those of other tests. */
+const mineName = ({ account_sid }: Tenant) => `Mine ${account_sid}`
 const mineRealm = ({ account_sid }: Tenant) => `mine.${account_sid}.example.com`
 const theirsRealm = ({ account_sid }: Tenant) => `theirs.${account_sid}.example.com`
 const conflict = (page: Page) => page.getByRole('dialog', { name: 'Another user changed this record' })
@@ -143,7 +145,7 @@ test('keeps concurrent changes of other fields', async ({ page, open, tenant, ap
 test.describe('with concurrent changes of the same field', () => {
   test.beforeEach(async ({ page, open, tenant, api }) => {
     await open(`/internal/accounts/${tenant.account_sid}/edit`)
-    await name(page).fill('Mine')
+    await name(page).fill(mineName(tenant))
     await realm(page).fill(mineRealm(tenant))
     await api.send('PUT', `/Accounts/${tenant.account_sid}`, { name: 'Theirs' })
     await save(page).click()
@@ -156,7 +158,7 @@ test.describe('with concurrent changes of the same field', () => {
     await conflict(page).getByRole('button', { name: 'Save my values' }).click()
     await expectToast(page, 'Account updated successfully')
     const { body } = await api.send('GET', `/Accounts/${tenant.account_sid}`)
-    expect([body.name, body.sip_realm]).toEqual(['Mine', mineRealm(tenant)])
+    expect([body.name, body.sip_realm]).toEqual([mineName(tenant), mineRealm(tenant)])
   })
 
   test('lets the user take the other value, and keeps the remaining changes unsaved', async ({ page, tenant, api }) => {
@@ -173,7 +175,7 @@ test.describe('with concurrent changes of the same field', () => {
   test('saves nothing after Cancel, and keeps the typed text', async ({ page, tenant, api }) => {
     await page.keyboard.press('Escape')
     await expect(conflict(page)).toHaveCount(0)
-    await expect(name(page)).toHaveValue('Mine')
+    await expect(name(page)).toHaveValue(mineName(tenant))
     expect((await api.send('GET', `/Accounts/${tenant.account_sid}`)).body.name).toBe('Theirs')
   })
 })
