@@ -48,7 +48,7 @@ test('leads from a failed call in the list to its cause in three clicks', async 
   await expect(row(page)).toHaveCount(1)
   await row(page).click()
   await expect(verdict(page)).toContainText(
-    'Carrier my trunk had no capacity or no route for the call (503 Service Unavailable).',
+    'Carrier my trunk was not available for the call (503 Service Unavailable).',
   )
   await expect(verdict(page)).toContainText(/Side:\s*Carrier/)
   await expect(verdict(page)).toContainText('Check its channel limit')

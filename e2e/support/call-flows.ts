@@ -38,7 +38,7 @@ export const writeCallFlow = async (
         transport: transport === 'udp' ? 17 : 6,
         ...(id === undefined ? {} : { agent: id }),
         at: (call.attempted_at + Math.round(seconds * 1000)) * 1000,
-        payload: Buffer.from(text.replaceAll(flow.call.sip_callid ?? '', callid)),
+        payload: Buffer.from(text.replaceAll(flow.callId, callid)),
       }),
     )
   agent.stop()

@@ -40,7 +40,13 @@ const checkMessage = (text: string): void => {
     assertRule(parts.every(isText), () => `${parts.map(String).join(' ')} are not all texts`)
     formatCodecs(codecs)
   }
-  const { explanation, details } = explainRefusal({ response: message, rang: true, isCanceled: false, seconds: 2 })
+  const { explanation, details } = explainRefusal({
+    response: message,
+    rang: true,
+    ringSeconds: 20,
+    isCanceled: false,
+    seconds: 2,
+  })
   const reasons = `${formatReasonHeaders(message)} ${explanation} ${details}`
   for (const { token, type, called } of parseIdentities(message))
     assertRule([token, type, ...called].every(isText), () => `${type} has claims that are not all texts`)

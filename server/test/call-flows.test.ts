@@ -4,6 +4,7 @@ import { createHepIntake } from '@patchbay/server/call-data/ingest/hep-ingest'
 import {
   type CallFlow,
   findDeviations,
+  findMissingEvidence,
   judgeFlow,
   readCallFlows,
   startOfFlows,
@@ -18,16 +19,13 @@ import { callRecord, getRow } from './fixtures.ts'
 let api: TestApi
 let account_sid: string
 
-/** Returns the Call-ID of a flow, which its messages contain. */
-const getCallId = ({ call }: CallFlow): string => call.sip_callid ?? ''
-
 const isRegistration = ({ messages }: CallFlow): boolean => messages[0]?.text.startsWith('REGISTER ') === true
 
 /** Stores the record of a call, or of the carrier that registers, which grants access to the messages. */
 const storeOwner = async (flow: CallFlow, provider: string, time: bigint): Promise<void> => {
   if (!isRegistration(flow)) {
     for (const { callId, name } of flow.legs) {
-      const parent = name === 'A' ? {} : { sip_parent_callid: getCallId(flow) }
+      const parent = name === 'A' ? {} : { sip_parent_callid: flow.callId }
       await api.sinks.calls.store([callRecord(account_sid, { sip_callid: callId, time, ...parent })])
     }
     return
@@ -38,7 +36,7 @@ const storeOwner = async (flow: CallFlow, provider: string, time: bigint): Promi
   })
   await api.test.database.db
     .updateTable('voip_carriers')
-    .set({ register_status: JSON.stringify({ callId: getCallId(flow) }) })
+    .set({ register_status: JSON.stringify({ callId: flow.callId }) })
     .where('voip_carrier_sid', '=', member(carrier, 'sid'))
     .execute()
 }
@@ -89,5 +87,6 @@ describe('a call flow that was captured has the findings and the verdict of its 
     const analyzed = analyzeCaptures(captures)
     expect(findDeviations(flow, analyzed)).toEqual({ missing: [], unexpected: [] })
     expect(judgeFlow(flow, analyzed)).toBe(flow.verdict ?? judgeFlow(flow, analyzed))
+    expect(findMissingEvidence(flow, analyzed)).toEqual([])
   })
 })

@@ -1,4 +1,5 @@
 import type { Call } from '@patchbay/contract/recent-calls'
+import { adviseAbout, type DestinationKind } from '../sip/destination-advice.ts'
 import { describeStatus, formatStatus } from '../sip/statuses.ts'
 import { type CallEvidence, type CallSide, isOrdinaryStatus, isOutbound, strengths } from './evidence.ts'
 
@@ -16,16 +17,24 @@ interface Meaning {
 
 const openMessages = 'Open the SIP messages to see which.'
 
+/** Names the host that an outbound call was sent to, within a sentence. */
+const hosts: Readonly<Record<DestinationKind, string>> = {
+  carrier: 'the carrier',
+  client: 'the SIP client',
+  uri: 'the host of the SIP URI',
+}
+
 /** Returns the party that an outbound call was sent to. */
-export const describeDestination = ({ trunk }: Call): { name: string; side: CallSide } => {
-  if (trunk === 'user') return { name: 'The SIP client', side: 'called-party' }
-  if (trunk === 'sipUri') return { name: 'The SIP URI', side: 'called-party' }
-  if (trunk === 'Microsoft Teams') return { name: trunk, side: 'carrier' }
-  return { name: trunk && trunk !== 'undefined' ? `Carrier ${trunk}` : 'The carrier', side: 'carrier' }
+export const describeDestination = ({ trunk }: Call): { name: string; side: CallSide; kind: DestinationKind } => {
+  if (trunk === 'user') return { name: 'The SIP client', side: 'called-party', kind: 'client' }
+  if (trunk === 'sipUri') return { name: 'The SIP URI', side: 'called-party', kind: 'uri' }
+  if (trunk === 'Microsoft Teams') return { name: trunk, side: 'carrier', kind: 'carrier' }
+  const name = trunk && trunk !== 'undefined' ? `Carrier ${trunk}` : 'The carrier'
+  return { name, side: 'carrier', kind: 'carrier' }
 }
 
 /** Explains the statuses of outbound calls that do not tell whether the destination or the SBC sent them. */
-const explainAmbiguous = (status: number): Meaning | undefined => {
+const explainAmbiguous = (status: number, kind: DestinationKind): Meaning | undefined => {
   const of = (title: string, next: string): Meaning => ({ side: 'unknown', title, next: `${next} ${openMessages}` })
   switch (status) {
     case 480:
@@ -34,14 +43,16 @@ const explainAmbiguous = (status: number): Meaning | undefined => {
         'The called party was not available, its network had no route, or the platform had no media server.',
       )
     case 488:
-      return of(
-        'The offered media were rejected, or least cost routing failed',
-        'Compare the offered codecs and encryption with what the other side supports, and check the outbound routing.',
-      )
+      return kind === 'carrier'
+        ? of(
+            'The offered media were rejected, or least cost routing failed',
+            'Compare the offered codecs and encryption with what the other side supports, and check the outbound routing.',
+          )
+        : { side: 'unknown', title: 'The offered media were rejected', next: adviseAbout(488, kind) }
     case 500:
-      return of('A server failed to handle the call', 'The carrier or the platform can have sent this status.')
+      return of('A server failed to handle the call', `Either ${hosts[kind]} or the platform sent this status.`)
     case 603:
-      return { side: 'unknown', title: 'The call was rejected, without a reason', next: describeStatus(603).advice }
+      return { side: 'unknown', title: 'The call was rejected, without a reason', next: adviseAbout(603, kind) }
   }
   return undefined
 }
@@ -54,16 +65,15 @@ const blockedByFilter: Meaning = {
 
 /** Returns what a final status of an outbound call means. */
 const explainOutbound = (call: Call, status: number): Meaning => {
-  const { name, side } = describeDestination(call)
-  const at = (title: string, next = describeStatus(status).advice): Meaning => ({
-    side,
-    title: `${name} ${title}`,
-    next,
-  })
+  const { name, side, kind } = describeDestination(call)
+  const at = (title: string, next = adviseAbout(status, kind)): Meaning => ({ side, title: `${name} ${title}`, next })
   switch (status) {
     case 401:
     case 407:
-      return at('received no valid credentials', 'Check the username, the password, and the realm of the carrier.')
+      return at(
+        'received no valid credentials',
+        kind === 'carrier' ? 'Check the username, the password, and the realm of the carrier.' : undefined,
+      )
     case 402:
       return at('requires payment')
     case 403:
@@ -74,7 +84,11 @@ const explainOutbound = (call: Call, status: number): Meaning => {
     case 604:
       return at('does not know the called number')
     case 408:
-      return at('did not respond in time')
+      return {
+        side,
+        title: 'The call timed out before it was answered',
+        next: `Either ${hosts[kind]} did not respond, or it responded with this status. ${openMessages}`,
+      }
     case 415:
     case 606:
       return at('rejected the offered media')
@@ -84,7 +98,7 @@ const explainOutbound = (call: Call, status: number): Meaning => {
     case 607:
       return { ...at('responded that the called side marked the caller as unwanted'), side: 'called-party' }
     case 608:
-      return blockedByFilter
+      return { ...blockedByFilter, next: adviseAbout(status, kind) }
     case 487:
       return {
         side: 'caller',
@@ -92,9 +106,9 @@ const explainOutbound = (call: Call, status: number): Meaning => {
         next: 'The caller gave up, or the application did, for example after the timeout of its dial verb. If this happens often, compare how long calls ring.',
       }
     case 503:
-      return at('had no capacity or no route for the call')
+      return at('was not available for the call')
   }
-  const ambiguous = explainAmbiguous(status)
+  const ambiguous = explainAmbiguous(status, kind)
   if (ambiguous !== undefined) return ambiguous
   if (status >= 500 && status < 600) return at('failed to handle the call')
   return at(`rejected the call: ${describeStatus(status).explanation}`)

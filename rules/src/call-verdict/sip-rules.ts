@@ -1,16 +1,20 @@
 import type { Call } from '@patchbay/contract/recent-calls'
+import { adviseAbout } from '../sip/destination-advice.ts'
 import type { AnalyzedSip, NamedFinding } from '../sip/findings/findings.ts'
 import type { SipFinding } from '../sip/findings/rule.ts'
 import type { SipLadder } from '../sip/ladder.ts'
-import { explainRefusal, type Refusal, type RefusalHop } from '../sip/refusal.ts'
+import { getHeader } from '../sip/parser.ts'
+import { parseReasons } from '../sip/reasons.ts'
+import { explainRefusal } from '../sip/refusal.ts'
+import type { Refusal, RefusalHop } from '../sip/refused-call.ts'
 import { formatStatus } from '../sip/statuses.ts'
 import { type CallEvidence, type CallSide, isOutbound, strengths } from './evidence.ts'
 import { describeDestination, explainRecord } from './record-rules.ts'
 
 /** Rules for the captured SIP of a call. Pure. */
 
-const isCarrier = ({ trunk }: Call): boolean =>
-  trunk !== null && trunk !== 'undefined' && trunk !== 'user' && trunk !== 'sipUri'
+const isCarrier = (call: Call): boolean =>
+  call.trunk !== null && call.trunk !== 'undefined' && describeDestination(call).kind === 'carrier'
 
 /** Returns the side of the host that a finding names. Undefined if the host is in no record. */
 const findSide = (call: Call, ladder: SipLadder, { where }: SipFinding): CallSide | undefined => {
@@ -34,13 +38,17 @@ const findHop = (call: Call, ladder: SipLadder, lane: number): RefusalHop => {
   return isCarrier(call) ? 'carrier' : call.trunk === 'user' ? 'client' : 'unknown'
 }
 
+/** Returns whether a finding is about the host that an outbound call was sent to. */
+const isDestination = (call: Call, ladder: SipLadder, { where }: SipFinding): boolean =>
+  isOutbound(call) && where !== undefined && ladder.lanes[where]?.address === call.remote_host
+
 /** Explains the captured refusal that has the final status of the record. The capture says which host sent it. */
 const findRefusal = (call: Call, ladder: SipLadder, { refused }: SipFinding): Refusal | undefined =>
   refused === undefined || refused.response.status !== call.sip_status
     ? undefined
     : explainRefusal(refused, {
         hop: findHop(call, ladder, refused.by),
-        name: describeDestination(call).name,
+        ...describeDestination(call),
         isOutbound: isOutbound(call),
       })
 
@@ -67,6 +75,17 @@ const findPassedOn = (call: Call, { rule, refused }: NamedFinding): Refusal | un
     ? explainRefusal(refused)
     : undefined
 
+/** Returns whether a finding about a canceled call says that another party answered it (RFC 3326 §3.1). */
+const isAnsweredElsewhere = ({ arrows }: SipLadder, finding: NamedFinding): boolean =>
+  finding.rule === 'cancelled' &&
+  finding.arrows.some((id) => {
+    const message = arrows[id]?.message
+    return (
+      message?.method === 'CANCEL' &&
+      parseReasons(message).some(({ protocol, cause }) => protocol === 'SIP' && cause === 200)
+    )
+  })
+
 const toEvidence = (call: Call, ladder: SipLadder, finding: NamedFinding): CallEvidence => {
   const { severity, text, contacts = [] } = finding
   const side = findSide(call, ladder, finding)
@@ -81,7 +100,12 @@ const toEvidence = (call: Call, ladder: SipLadder, finding: NamedFinding): CallE
     }
   const recorded = explainRecord(call)
   const refusal = findRefusal(call, ladder, finding)
-  const record = refusal === undefined ? { ...recorded, side: side ?? recorded.side } : refine(recorded, call, refusal)
+  // The host that sent a CANCEL can have passed it on, and that of an ordinary end has nothing to do.
+  const isRecorded = recorded.isOrdinary || finding.rule === 'cancelled'
+  const record =
+    refusal === undefined
+      ? { ...recorded, side: isRecorded ? recorded.side : (side ?? recorded.side) }
+      : refine(recorded, call, refusal)
   const passedOn = findPassedOn(call, finding)
   if (passedOn !== undefined)
     return {
@@ -104,21 +128,59 @@ const toEvidence = (call: Call, ladder: SipLadder, finding: NamedFinding): CallE
       next: 'Check that the host of this finding is up, and that its responses come back.',
       strength: strengths.provenOrdinary,
     }
+  if (recorded.isOrdinary && isAnsweredElsewhere(ladder, finding))
+    return {
+      ...record,
+      ...base,
+      side: 'unknown',
+      title: `The call was canceled, because it was answered elsewhere (${formatStatus(call.sip_status ?? 0)}).`,
+      next: 'Nothing has to be done.',
+      strength: strengths.provenOrdinary,
+    }
+  if (
+    call.sip_status === 408 &&
+    finding.rule === 'unanswered' &&
+    severity === 'bad' &&
+    isDestination(call, ladder, finding)
+  ) {
+    const { name, kind } = describeDestination(call)
+    const title = `${name} did not respond (${formatStatus(408)}).`
+    return { ...record, ...base, title, next: adviseAbout(408, kind), strength: strengths.sipError }
+  }
   // The record alone would say that nothing is broken, so that what refines it has to be stronger.
   if (record.isOrdinary || recorded.isOrdinary) return { ...record, ...base, strength: strengths.provenOrdinary }
   const strength = severity === 'bad' ? strengths.sipError : strengths.sipWarning
   return { ...record, ...base, strength }
 }
 
+/** Returns the leg of the record, which its messages name. */
+const findOwnLeg = ({ sip_callid }: Call, { arrows }: SipLadder): number | undefined =>
+  arrows.find(({ message }) => message !== undefined && getHeader(message, 'call-id') === sip_callid)?.leg
+
+/**
+ * Returns the findings that can explain why the call of the record was not answered: those of its own leg, and then the
+ * comparisons that describe this leg. Those of other legs explain it only if there are none.
+ */
+const listOwnFindings = (call: Call, { ladder, findings }: AnalyzedSip): readonly NamedFinding[] => {
+  const own = findOwnLeg(call, ladder)
+  if (ladder.legs.length === 1 || own === undefined) return findings
+  const compared = findings.filter(({ about = [] }) => about.includes(own))
+  // The rejection of another leg that resulted in this one says more than the effect on this one.
+  const causes = compared.filter(({ about }) => about?.[0] !== own)
+  const ofOwn = [...causes, ...findings.filter(({ leg }) => leg === own), ...compared]
+  return ofOwn.length > 0 ? ofOwn : findings
+}
+
 /**
  * Returns the evidence of captured SIP: the first finding that explains a call that was not answered, or the problems of
  * an answered one.
  */
-export const explainSip = (call: Call, { ladder, findings }: AnalyzedSip): CallEvidence[] => {
-  const findFirst = (severity: NamedFinding['severity']) => findings.find((one) => one.severity === severity)
-  const passedOn = findings.find((one) => findPassedOn(call, one) !== undefined)
-  const chosen = call.answered
-    ? findings.filter(isProblem)
-    : [passedOn ?? findFirst('bad') ?? findFirst('warn') ?? findings[0]]
-  return chosen.flatMap((finding) => (finding === undefined ? [] : [toEvidence(call, ladder, finding)]))
+export const explainSip = (call: Call, analyzed: AnalyzedSip): CallEvidence[] => {
+  const { ladder, findings } = analyzed
+  if (call.answered) return findings.filter(isProblem).map((finding) => toEvidence(call, ladder, finding))
+  const own = listOwnFindings(call, analyzed)
+  const findFirst = (severity: NamedFinding['severity']) => own.find((one) => one.severity === severity)
+  const passedOn = own.find((one) => findPassedOn(call, one) !== undefined)
+  const chosen = passedOn ?? findFirst('bad') ?? findFirst('warn') ?? own[0]
+  return chosen === undefined ? [] : [toEvidence(call, ladder, chosen)]
 }

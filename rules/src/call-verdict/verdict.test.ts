@@ -2,9 +2,11 @@ import type { Alert } from '@patchbay/contract/alerts'
 import type { Call } from '@patchbay/contract/recent-calls'
 import { describe, expect, test } from 'vitest'
 import { analyzeCaptures } from '../sip/findings/findings.ts'
+import { registeredStatuses } from '../sip/statuses.ts'
 import type { Span, TraceAttribute } from '../traces/traces.ts'
 import { explainAlerts } from './alert-rules.ts'
 import type { CallEvidence } from './evidence.ts'
+import { explainRecord } from './record-rules.ts'
 import { explainSip } from './sip-rules.ts'
 import { explainTrace } from './trace-rules.ts'
 import { explainLogErrors, judgeCall } from './verdict.ts'
@@ -75,10 +77,13 @@ describe('the record alone', () => {
     [outbound(403), 'bad | carrier | Carrier Twilio did not allow the call (403 Forbidden).'],
     [outbound(401), 'bad | carrier | Carrier Twilio received no valid credentials (401 Unauthorized).'],
     [outbound(404), 'bad | carrier | Carrier Twilio does not know the called number (404 Not Found).'],
-    [outbound(408, { trunk: null }), 'bad | carrier | The carrier did not respond in time (408 Request Timeout).'],
+    [
+      outbound(408, { trunk: null }),
+      'bad | carrier | The call timed out before it was answered (408 Request Timeout).',
+    ],
     [
       outbound(408, { trunk: 'user' }),
-      'bad | called-party | The SIP client did not respond in time (408 Request Timeout).',
+      'bad | called-party | The call timed out before it was answered (408 Request Timeout).',
     ],
     [
       outbound(488),
@@ -106,10 +111,7 @@ describe('the record alone', () => {
       outbound(699),
       'bad | carrier | Carrier Twilio rejected the call: a failure of all destinations of an unknown kind: 699 is not a registered status and is treated as 600 (699).',
     ],
-    [
-      outbound(503),
-      'bad | carrier | Carrier Twilio had no capacity or no route for the call (503 Service Unavailable).',
-    ],
+    [outbound(503), 'bad | carrier | Carrier Twilio was not available for the call (503 Service Unavailable).'],
     [outbound(500), 'bad | unknown | A server failed to handle the call (500 Server Internal Error).'],
     [outbound(502), 'bad | carrier | Carrier Twilio failed to handle the call (502 Bad Gateway).'],
     [
@@ -321,6 +323,22 @@ describe('the trace', () => {
   })
 })
 
+test.each(registeredStatuses)(
+  'the record of a call to a client or a SIP URI gives no advice about carriers: %i',
+  (status) => {
+    for (const trunk of ['user', 'sipUri']) {
+      const { title, next } = explainRecord(outbound(status, { trunk }))
+      expect(`${title} ${next}`).not.toMatch(/carrier|channel|gateways|outbound routing|least cost|tech prefix/i)
+    }
+  },
+)
+
+test('the record alone leaves open who timed out', () => {
+  expect(explainRecord(outbound(408)).next).toBe(
+    'Either the carrier did not respond, or it responded with this status. Open the SIP messages to see which.',
+  )
+})
+
 describe('captured SIP', () => {
   const message = (seconds: number, isFromPlatform: boolean, start: string, ...headers: string[]) => ({
     micro_ts: (attempted + seconds * 1000) * 1000,
@@ -427,6 +445,19 @@ describe('captured SIP', () => {
     ])
     expect(judge(one, ...explainSip(one, analyzed))).toBe(
       'neutral | unknown | The call was passed on, and rejected there: the called party is busy (486 Busy Here).',
+    )
+  })
+
+  test('say that a silent carrier did not respond', () => {
+    const silent = legs(...[0, 0.5, 1.5, 32].map((seconds) => message(seconds, true, 'INVITE sip:2@b SIP/2.0')))
+    const [first] = explainSip(outbound(408), silent)
+    expect([first?.title, first?.next]).toEqual([
+      'Carrier Twilio did not respond (408 Request Timeout).',
+      'Check the gateways of the carrier, and send it an OPTIONS request.',
+    ])
+    const elsewhere = outbound(408, { remote_host: '198.51.100.9' })
+    expect(judge(elsewhere, ...explainSip(elsewhere, silent))).toBe(
+      'bad | carrier | The call timed out before it was answered (408 Request Timeout).',
     )
   })
 

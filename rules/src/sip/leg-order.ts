@@ -5,6 +5,8 @@ import type { SipCall, SipTransaction } from './transactions.ts'
 
 export interface Leg {
   call: SipCall
+  /** Index in the legs of the ladder. */
+  index: number
   /** Formatted as `leg B`. */
   name: string
   firstInvite: ParsedArrow

@@ -1,5 +1,5 @@
 import { findByes } from './findings/hangup.ts'
-import { isSilenceProven, toRefusedCall } from './findings/outcome.ts'
+import { isSilenceProven } from './findings/outcome.ts'
 import { arrowIds, type SipFinding, sentence } from './findings/rule.ts'
 import { type ParsedArrow, secondsText } from './ladder.ts'
 import { findHangups } from './leg-hangups.ts'
@@ -14,6 +14,7 @@ import {
   type Leg,
 } from './leg-order.ts'
 import { explainRefusal } from './refusal.ts'
+import { toRefusedCall } from './refused-call.ts'
 import {
   describeHost,
   describeParty,
@@ -85,7 +86,7 @@ const rejectedLeg: LegRule = (first, other) => {
       arrows: arrowIds(other.last.request, final, more),
       source,
       contacts: block?.contacts ?? [],
-      ...(isCause ? { refused: { ...refused, by } } : {}),
+      ...(isCause ? { refused: { ...refused, by }, about: [other.index, first.index] } : {}),
     },
   ]
 }
@@ -165,11 +166,11 @@ const rules: readonly LegRule[] = [rejectedLeg, unansweredLeg]
 /** Returns the legs with an INVITE, the one that began first before all others. */
 const toLegs = (calls: readonly NamedCall[]): Leg[] =>
   calls
-    .flatMap(({ call, name }): Leg[] => {
+    .flatMap(({ call, name, leg }): Leg[] => {
       const { last, attempts } = call
       return last === undefined
         ? []
-        : [{ call, name: `leg ${name}`, firstInvite: attempts[0]?.request ?? last.request, last }]
+        : [{ call, index: leg, name: `leg ${name}`, firstInvite: attempts[0]?.request ?? last.request, last }]
     })
     .toSorted((one, other) =>
       compareRequests({ leg: one, request: one.firstInvite }, { leg: other, request: other.firstInvite }),
@@ -178,6 +179,8 @@ const toLegs = (calls: readonly NamedCall[]): Leg[] =>
 interface NamedCall {
   call: SipCall
   name: string
+  /** Index in the legs of the ladder. */
+  leg: number
 }
 
 /**
@@ -201,5 +204,8 @@ export const findLegFindings = (calls: readonly NamedCall[]): SipFinding[] => {
   const superseded = findSuperseded(calls)
   const compare = (other: Leg): SipFinding[] =>
     superseded.has(other.call) ? [describeSuperseded(other)] : rules.flatMap((rule) => rule(first, other))
-  return [...findHangups(legs), ...others.flatMap(compare)]
+  return [
+    ...findHangups(legs),
+    ...others.flatMap((other) => compare(other).map((finding) => ({ about: [other.index], ...finding }))),
+  ]
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type ParsedSipMessage, parseSip } from './parser.ts'
-import { explainRefusal, type RefusalHop, type RefusedCall } from './refusal.ts'
+import { explainRefusal } from './refusal.ts'
+import type { RefusalHop, RefusedCall } from './refused-call.ts'
 import { registeredStatuses } from './statuses.ts'
 
 const respond = (status: string, ...headers: readonly string[]): ParsedSipMessage => {
@@ -12,6 +13,7 @@ const respond = (status: string, ...headers: readonly string[]): ParsedSipMessag
 const refused = (response: ParsedSipMessage, more: Partial<RefusedCall> = {}): RefusedCall => ({
   response,
   rang: false,
+  ringSeconds: undefined,
   isCanceled: false,
   seconds: 5,
   ...more,
@@ -255,4 +257,87 @@ test('603 of the platform leads to the outbound routing only for outbound calls'
     explainRefusal(refused(respond('603 Decline')), { hop: 'platform', isOutbound }).advice
   expect(advice(true)).toContain('Check the outbound routing')
   expect(advice(false)).toBe('Check whether the application declines the call, or dials a party that does.')
+})
+
+describe('a call that rang', () => {
+  const explain = (status: string, more: Partial<RefusedCall>, hop: RefusalHop = 'carrier', ...headers: string[]) => {
+    const { title, isOrdinary, side } = explainRefusal(refused(respond(status, ...headers), { rang: true, ...more }), {
+      hop,
+      name: 'Carrier Bluewave',
+    })
+    return [title, isOrdinary, side]
+  }
+  const unanswered = ['The call rang for 30 s, and was not answered', true, 'called-party']
+
+  test.each(['408 Request Timeout', '480 Temporarily Unavailable'])('for long was not answered: %s', (status) => {
+    expect(explain(status, { ringSeconds: 30 })).toEqual(unanswered)
+    expect(explain(status, { ringSeconds: 30 }, 'unknown')).toEqual(unanswered)
+    expect(explain(status, { ringSeconds: 30 }, 'carrier', 'Reason: Q.850;cause=18')).toEqual(unanswered)
+  })
+
+  test.each<[string, Partial<RefusedCall>, RefusalHop, ...string[]]>([
+    ['did not ring', { ringSeconds: undefined }, 'carrier'],
+    ['rang for a moment', { ringSeconds: 14 }, 'carrier'],
+    ['was canceled', { ringSeconds: 30, isCanceled: true }, 'carrier'],
+    ['was ended by the platform', { ringSeconds: 30 }, 'platform'],
+    ['has a cause of a network', { ringSeconds: 30 }, 'carrier', 'Reason: Q.850;cause=38'],
+    ['has a reason of SIP', { ringSeconds: 30 }, 'carrier', 'Reason: SIP;cause=403'],
+    ['has a warning', { ringSeconds: 30 }, 'carrier', 'Warning: 399 sbc "no route"'],
+    ['has an error of Twilio', { ringSeconds: 30 }, 'carrier', 'X-Twilio-Error: 32011'],
+  ])('is not said to be unanswered if it %s', (_what, more, hop, ...headers) => {
+    for (const status of ['408 Request Timeout', '480 Temporarily Unavailable']) {
+      const [title, isOrdinary] = explain(status, more, hop, ...headers)
+      expect([title ?? '', isOrdinary]).toEqual([expect.not.stringContaining('not answered'), false])
+    }
+  })
+
+  test('is not said to be unanswered if the platform responded to the caller', () => {
+    const call = refused(respond('480 Temporarily Unavailable'), { ringSeconds: 30 })
+    expect(explainRefusal(call, { isOutbound: false }).isOrdinary).toBe(false)
+  })
+})
+
+test('a host that responds with 408 is not asked whether it is up', () => {
+  const { title, advice } = explainRefusal(refused(respond('408 Request Timeout')), {
+    hop: 'carrier',
+    name: 'Carrier Bluewave',
+  })
+  expect([title, advice]).toEqual([
+    'Carrier Bluewave responded that the called side did not respond in time',
+    'If this happens again, send the Call-ID and the time to the carrier.',
+  ])
+})
+
+describe('503 with a cause of Q.850', () => {
+  const explain = (cause: string, kind: 'carrier' | 'client' = 'carrier') => {
+    const { title, explanation, advice } = explainRefusal(refused(respond('503 Service Unavailable', cause)), {
+      hop: kind,
+      name: 'Carrier Bluewave',
+      kind,
+    })
+    return [title, explanation, advice]
+  }
+
+  test.each([
+    ['27', 'destination out of order'],
+    ['38', 'network out of order'],
+  ])('states the cause %s, and not capacity', (cause, meaning) => {
+    const [title, explanation, advice] = explain(`Reason: Q.850;cause=${cause}`)
+    expect([title, explanation]).toEqual([
+      `Carrier Bluewave was not available for the call: ${meaning}`,
+      'it was not available for the call',
+    ])
+    expect(advice).not.toContain('channel limit')
+  })
+
+  test('leads to the channel limit if all channels were in use', () => {
+    expect(explain('Reason: Q.850;cause=34')[2]).toContain('channel limit')
+    expect(explain('Reason: Q.850;cause=34', 'client')[2]).not.toContain('channel')
+  })
+
+  test('has the general meaning if the cause is unknown, or not the only one', () => {
+    const general = 'it is overloaded, in maintenance, or has no route to the called party'
+    for (const reason of ['Q.850;cause=126', 'Q.850;cause=38, SIP;cause=500', 'SIP;cause=503'])
+      expect(explain(`Reason: ${reason}`).slice(0, 2)).toEqual([undefined, general])
+  })
 })

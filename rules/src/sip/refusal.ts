@@ -1,50 +1,18 @@
+import { adviseAbout } from './destination-advice.ts'
 import { findNetworkBlock, type NetworkBlock, withoutBlockDetails } from './network-block.ts'
 import { getHeader, type ParsedSipMessage } from './parser.ts'
 import { formatProviderDetails, formatReasons, formatRetryAfter, getPhrase, parseReasons } from './reasons.ts'
+import {
+  contradictedBusy,
+  describeLongRinging,
+  describeOrdinaryCause,
+  describeUnavailable,
+  isBusyContradicted,
+} from './refusal-causes.ts'
+import type { Refusal, RefusalHop, RefusedCall, Responder } from './refused-call.ts'
 import { describeStatus, type StatusSide } from './statuses.ts'
 
 /** Explains the final error response of a call by what is known about it. Pure. */
-
-/** The hop that sent a response. Behind a carrier, nothing is visible. */
-export type RefusalHop = 'platform' | 'carrier' | 'client' | 'unknown'
-
-/** The host that sent a response, as far as the call record names it. */
-interface Responder {
-  hop: RefusalHop
-  /** Begins a sentence, such as `Carrier Bluewave`. */
-  name: string
-  /** True if the platform sent the call to a carrier or a device. */
-  isOutbound: boolean
-}
-
-export interface RefusedCall {
-  response: ParsedSipMessage
-  /** True if a response 18x preceded it: the called device rang, or a network played something. */
-  rang: boolean
-  /** True if the call had been canceled. */
-  isCanceled: boolean
-  /** From the INVITE to the response. */
-  seconds: number
-}
-
-export interface Refusal {
-  /** Continues a sentence about the host that sent the response. */
-  explanation: string
-  /** Sentences with the details of the response. Begins with a blank if it is not empty. */
-  details: string
-  /** Says what happened, without the status, if that differs from what the status alone says. */
-  title: string | undefined
-  side: StatusSide | 'unknown'
-  advice: string
-  /** RFC and section, or the name of another standard. */
-  source: string
-  /** True only if it is proven that a person, or a device by the settings of a person, rejected the call. */
-  isDecided: boolean
-  /** True if nothing is broken: the called party was busy or decided, or the call was canceled. */
-  isOrdinary: boolean
-  severity: 'bad' | 'warn'
-  block: NetworkBlock | undefined
-}
 
 /** Words of the platform in its own responses, with what they mean. */
 const platformPhrases: Readonly<Record<string, readonly [title: string, advice: string]>> = {
@@ -164,6 +132,7 @@ const describeDecline = (call: RefusedCall, { hop, name, isOutbound }: Responder
 
 /** Meanings of statuses that the SBC sends too, if the capture proves that the destination sent them. */
 const provenTitles: Readonly<Record<number, string>> = {
+  408: 'responded that the called side did not respond in time',
   480: 'responded that the called party cannot be reached now',
   488: 'rejected the offered media',
   500: 'failed to handle the call',
@@ -177,75 +146,34 @@ const findSide = (sides: readonly StatusSide[], hop: RefusalHop): Refusal['side'
   return sides.length === 1 && first !== undefined ? first : 'unknown'
 }
 
-/** Statuses that say nothing more exact than an ordinary cause of Q.850 in the same response (RFC 3398 §8.2.6.1). */
-const inexactStatuses = new Set([408, 480, 500, 502, 503])
-
-/** Causes of Q.850 of a call that reached the called party (RFC 6432). */
-const ordinaryCauses: ReadonlyMap<number | undefined, Partial<Refusal>> = new Map([
-  [17, { title: 'The response says that the called party was busy', explanation: 'the called party is busy' }],
-  [
-    19,
-    { title: 'The response says that the called party did not answer', explanation: 'the called party did not answer' },
-  ],
-])
-
-/** Returns what an ordinary cause means. A reason of SIP, or several causes, contradict it. */
-const describeOrdinaryCause = ({ response }: RefusedCall): Partial<Refusal> | undefined => {
-  const [reason, ...more] = parseReasons(response)
-  if (reason?.protocol !== 'Q.850' || more.length > 0 || !inexactStatuses.has(response.status ?? 0)) return undefined
-  const meaning = ordinaryCauses.get(reason.cause)
-  return meaning && { ...meaning, side: 'called-party', isOrdinary: true, advice: describeStatus(486).advice }
-}
-
-const busyStatuses = new Set([486, 600])
-
-/**
- * Causes of Q.850 that contradict a busy called party: the number does not exist, or the network has no route, no circuit,
- * or a failure (ITU-T Q.850 §2.2).
- */
-const causesOfNetworks = new Set([1, 2, 3, 5, 25, 27, 28, 34, 38, 41, 42, 43, 44, 47])
-
-const contradictedBusy: Partial<Refusal> = {
-  explanation: 'the called party is busy, which the reason in the response contradicts',
-  title: 'The response says busy, which its reason contradicts',
-  side: 'unknown',
-  advice:
-    'Ask the operator of the host that sent the response which of both is right, with the Call-ID and the time, and whether all channels were in use.',
-  isOrdinary: false,
-  source: 'RFC 3398 §7.2.4.1',
-}
-
-/** Returns whether a response says that the called party is busy, and gives only reasons of a network for that. */
-const isBusyContradicted = ({ response }: RefusedCall): boolean => {
-  const reasons = parseReasons(response)
-  return (
-    busyStatuses.has(response.status ?? 0) &&
-    reasons.length > 0 &&
-    reasons.every(({ protocol, cause = 0 }) => protocol === 'Q.850' && causesOfNetworks.has(cause))
-  )
-}
-
 /** Returns what is known about a refusal beyond the meaning of its status. */
 const explainSpecial = (call: RefusedCall, responder: Responder, block: NetworkBlock | undefined): Partial<Refusal> => {
-  const { hop, name } = responder
+  const { hop, name, isOutbound, kind } = responder
   const { status = 0 } = call.response
   if (block !== undefined) return describeBlock(block)
   const [title, advice] = (hop === 'platform' ? findPlatformPhrase(call.response) : undefined) ?? []
   if (title !== undefined) return { title, advice }
   if (status === 603) return describeDecline(call, responder)
   if (isBusyContradicted(call)) return contradictedBusy
-  const ordinary = hop === 'platform' ? undefined : describeOrdinaryCause(call)
+  const ordinary = hop === 'platform' ? undefined : describeOrdinaryCause(call, kind)
   if (ordinary !== undefined) return ordinary
+  // The platform can have sent 180 itself, so its own responses do not show that anyone was called.
+  const ringing = hop === 'platform' || !isOutbound ? undefined : describeLongRinging(call)
+  if (ringing !== undefined) return ringing
+  const unavailable = describeUnavailable(call, responder)
+  if (unavailable !== undefined) return unavailable
   if (status === 487 && !call.isCanceled) return endedWithoutCancel
   if (status === 403 && getPhrase(call.response).toLowerCase() === 'stale date') return staleSignature
+  // A host that responded with 408 is not silent, but what it called is, as for 504.
+  const advice408 = status === 408 ? { advice: adviseAbout(504, kind) } : {}
   if ((hop === 'carrier' || hop === 'client') && Object.hasOwn(provenTitles, status))
-    return { title: `${name} ${provenTitles[status]}` }
-  return {}
+    return { ...advice408, title: `${name} ${provenTitles[status]}` }
+  return advice408
 }
 
 const declinePhrases: readonly string[] = ['', 'decline', 'declined']
 
-const unknownResponder: Responder = { hop: 'unknown', name: 'The other side', isOutbound: true }
+const unknownResponder: Responder = { hop: 'unknown', name: 'The other side', isOutbound: true, kind: 'carrier' }
 
 /** Explains the final error response of a call, for the host that sent it. */
 export const explainRefusal = (call: RefusedCall, host: Partial<Responder> = {}): Refusal => {
@@ -270,7 +198,7 @@ export const explainRefusal = (call: RefusedCall, host: Partial<Responder> = {})
     details: (special.details ?? '') + stated + formatRetryAfter(response),
     title: isDecline && hasReason ? special.title?.replace(', without a reason', '') : special.title,
     side: special.side ?? findSide(meaning.sides, hop),
-    advice: special.advice ?? meaning.advice,
+    advice: special.advice ?? adviseAbout(status, responder.kind),
     source: special.source ?? meaning.source,
     isDecided,
     isOrdinary: isDecided || isOrdinary,

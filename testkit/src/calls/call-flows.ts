@@ -13,14 +13,17 @@ import { type AnalyzedSip, analyzeCaptures } from '@patchbay/rules/sip/findings/
  *     # source: RFC 3261 §16.7
  *     # call: {"direction":"outbound","trunk":"Bluewave"}
  *     # verdict: neutral none: Answered, 20 s.
+ *     # own: A
+ *     # evidence: part of the finding that proves the verdict, or of its advice
  *     # finding: good answered: the called party (198.51.100.5:5060) answered after 5.00 s
  *     # absent: 198.51.100.4:5060) answered
  *     @ 0.000 10.0.0.5:5060 > 198.51.100.4:5060 udp
  *     INVITE sip:15550100002@sbc.example SIP/2.0
  *     …
  *
- * `absent` is a part of a sentence that no finding may contain. `@` is followed by the seconds since the first message, the two hosts, the transport, and optionally the ID of the
- * capture agent. `$ID` is the Call-ID, and `$ID.B` that of a second leg. Content-Length is added.
+ * `own` is the letter of the leg that the record is about. It is leg A if the file does not state it.
+ * `absent` is a part of a sentence that no finding may contain. `@` is followed by the seconds since the first message, the two
+ * hosts, the transport, and optionally the ID of the capture agent. `$ID` is the Call-ID, and `$ID.B` that of a second leg. Content-Length is added.
  */
 
 const folder = fileURLToPath(new URL('../../call-flows/', import.meta.url))
@@ -60,11 +63,15 @@ export interface CallFlow {
   call: Call
   /** Tone, side (`none` without a cause), and title. Undefined if the flow does not state a verdict. */
   verdict: string | undefined
+  /** Parts of the finding and of the advice with which the verdict is shown. */
+  evidence: readonly string[]
   findings: readonly ExpectedFinding[]
   /** Parts of sentences that no finding may contain. */
   absent: readonly string[]
   messages: readonly FlowMessage[]
-  /** The call itself first. Most flows have one leg. */
+  /** The Call-ID of leg A, with which the Call-IDs of the other legs begin. */
+  callId: string
+  /** In the order of their letters. Most flows have one leg. */
   legs: readonly FlowLeg[]
 }
 
@@ -140,7 +147,7 @@ const parseLegs = (blocks: readonly string[], callId: string): FlowLeg[] => {
 
 const parseFlow = (name: string, text: string): CallFlow => {
   const [head = '', ...blocks] = text.split(/^@ /m)
-  const stated = [...head.matchAll(/^# (title|source|call|verdict|finding|absent): (.+)$/gm)].map(
+  const stated = [...head.matchAll(/^# (title|source|call|verdict|evidence|own|finding|absent): (.+)$/gm)].map(
     ([, key, value = '']) => ({
       key,
       value,
@@ -148,17 +155,22 @@ const parseFlow = (name: string, text: string): CallFlow => {
   )
   const find = (key: string) => stated.find((one) => one.key === key)?.value
   const callId = `${name.replaceAll('/', '-')}@flows.example`
+  const legs = parseLegs(blocks, callId)
+  const own = legs.find((leg) => leg.name === (find('own') ?? 'A'))
+  if (own === undefined) throw new Error(`${name} has no leg ${find('own')}`)
   return {
     name,
     title: find('title') ?? '',
     source: find('source') ?? '',
     isHealthy: name.startsWith('healthy/'),
-    call: { ...usualCall, ...(JSON.parse(find('call') ?? '{}') as Partial<Call>), sip_callid: callId },
+    call: { ...usualCall, ...(JSON.parse(find('call') ?? '{}') as Partial<Call>), sip_callid: own.callId },
     verdict: find('verdict'),
+    evidence: stated.filter(({ key }) => key === 'evidence').map(({ value }) => value),
     findings: stated.filter(({ key }) => key === 'finding').map(({ value }) => parseFinding(value)),
     absent: stated.filter(({ key }) => key === 'absent').map(({ value }) => value),
     messages: blocks.map((block) => parseMessage(block, callId)),
-    legs: parseLegs(blocks, callId),
+    callId,
+    legs,
   }
 }
 
@@ -216,8 +228,16 @@ export const findDeviations = (flow: CallFlow, { findings }: AnalyzedSip) => ({
   ),
 })
 
+const judge = ({ call }: CallFlow, analyzed: AnalyzedSip) => judgeCall(call, explainSip(call, analyzed))
+
 /** Returns the verdict about a flow in the notation of its file. */
-export const judgeFlow = ({ call }: CallFlow, analyzed: AnalyzedSip): string => {
-  const { tone, cause, title } = judgeCall(call, explainSip(call, analyzed))
+export const judgeFlow = (flow: CallFlow, analyzed: AnalyzedSip): string => {
+  const { tone, cause, title } = judge(flow, analyzed)
   return `${tone} ${cause?.side ?? 'none'}: ${title}`
+}
+
+/** Returns the evidence that the file of a flow states, and the verdict lacks. */
+export const findMissingEvidence = (flow: CallFlow, analyzed: AnalyzedSip): readonly string[] => {
+  const { cause } = judge(flow, analyzed)
+  return flow.evidence.filter((part) => ![cause?.detail, cause?.next].some((text) => text?.includes(part)))
 }

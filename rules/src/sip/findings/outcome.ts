@@ -1,6 +1,7 @@
 import { elapsedText, type ParsedArrow, secondsText } from '../ladder.ts'
 import { formatReasonHeaders } from '../reasons.ts'
-import { explainRefusal, type RefusedCall } from '../refusal.ts'
+import { explainRefusal } from '../refusal.ts'
+import { toRefusedCall } from '../refused-call.ts'
 import {
   describeParty,
   findForwards,
@@ -129,18 +130,6 @@ const isCanceledOnHop = (call: SipCall, { request, final }: SipTransaction): boo
       one.request.to === request.to &&
       (final === undefined || one.request.id < final.id),
   )
-
-/** Returns what is known about the final error response of a transaction. */
-export const toRefusedCall = (
-  call: SipCall,
-  { request, answers }: SipTransaction,
-  final: ParsedArrow,
-): RefusedCall => ({
-  response: final.message,
-  rang: answers.some(({ message: { status = 0 } }) => status >= 180 && status < 190),
-  isCanceled: requestsNamed(call, 'CANCEL').some(({ request: { id } }) => id < final.id),
-  seconds: Math.max(0, final.at - request.at) / 1e6,
-})
 
 /** Reports which hop rejected the call, with which status, and what the status means. RFC 3261 §21, §16.7. */
 export const rejected: SipRule = (call) => {

@@ -1,5 +1,5 @@
 import type { BlockContact } from '../network-block.ts'
-import type { RefusedCall } from '../refusal.ts'
+import type { RefusedCall } from '../refused-call.ts'
 import type { SipCall } from '../transactions.ts'
 
 /** A statement of a rule about a call, with the messages that support it. */
@@ -11,6 +11,11 @@ export interface SipFinding {
   where?: number | undefined
   /** Index of the leg. Undefined if the finding concerns the call as a whole. */
   leg?: number
+  /**
+   * Indexes of the legs that a comparison of legs describes: the one that was not answered, and the one that was rejected
+   * as a result. Undefined for other findings.
+   */
+  about?: readonly number[]
   /** Arrow IDs. */
   arrows: readonly number[]
   /** RFC and section, such as `RFC 3261 §15.1.1`. */

@@ -1,5 +1,12 @@
 import { readFileSync } from 'node:fs'
-import { analyzeFlow, findDeviations, isProblem, judgeFlow, readCallFlows } from '@patchbay/testkit/calls/call-flows'
+import {
+  analyzeFlow,
+  findDeviations,
+  findMissingEvidence,
+  isProblem,
+  judgeFlow,
+  readCallFlows,
+} from '@patchbay/testkit/calls/call-flows'
 import { describe, expect, test } from 'vitest'
 
 /** The corpus of call flows. A healthy call has no finding above a note, and a broken one exactly those of its file. */
@@ -19,6 +26,7 @@ describe('a call flow', () => {
     const analyzed = analyzeFlow(flow)
     expect(findDeviations(flow, analyzed)).toEqual({ missing: [], unexpected: [] })
     expect(judgeFlow(flow, analyzed)).toBe(flow.verdict ?? judgeFlow(flow, analyzed))
+    expect(findMissingEvidence(flow, analyzed)).toEqual([])
     expect(flow.findings.some(isProblem), 'only a faulty flow states a fault').toBe(!flow.isHealthy)
     expect(flow.title && flow.source, 'title and source').not.toBe('')
   })
