@@ -372,8 +372,9 @@ const chunks: Rolldown.CodeSplittingGroup[] = [
     minShareCount: 2,
     priority: 3,
   },
-  // Traces of calls, and of their recordings, which load later.
-  { name: 'traces', test: /[\\/](?:traces[\\/]trace(?:s|-waits)|recordings[\\/]regions)\b/, priority: 3 },
+  // Traces of calls, and the regions of their recordings, which load later.
+  { name: 'traces', test: /[\\/]traces[\\/]trace(?:s|-waits)\b/, priority: 3 },
+  { name: 'recording-regions', test: /[\\/]recordings[\\/]regions\b/, minShareCount: 2, priority: 3 },
   // Recordings and transcripts. The parts of an open call that load on demand need them.
   { name: 'call-parts', test: /[\\/]recordings[\\/](?:recordings|transcript)\b/, minShareCount: 2, priority: 3 },
   // The legs of a call and their captures, which both its verdict and the SIP ladder need.
@@ -404,7 +405,12 @@ const chunks: Rolldown.CodeSplittingGroup[] = [
     priority: 3,
   },
   // The meanings of statuses, which the overview and the call quality need without captured SIP.
-  { name: 'sip-statuses', test: /[\\/]rules[\\/]src[\\/]sip[\\/]statuses\b/, minShareCount: 2, priority: 3 },
+  {
+    name: 'sip-statuses',
+    test: /[\\/]rules[\\/]src[\\/]sip[\\/](?:statuses|destination-advice)\b/,
+    minShareCount: 2,
+    priority: 3,
+  },
   // The judgment of a call by its record, which the rules for captured SIP refine later.
   {
     name: 'call-verdict',
@@ -414,7 +420,7 @@ const chunks: Rolldown.CodeSplittingGroup[] = [
   },
   {
     name: 'sip-refusals',
-    test: /[\\/]rules[\\/]src[\\/]sip[\\/](?:causes|reasons|refusal|network-block)\b/,
+    test: /[\\/]rules[\\/]src[\\/]sip[\\/](?:causes|reasons|refusal|refused-call|network-block)\b/,
     minShareCount: 2,
     priority: 3,
   },

@@ -1,4 +1,4 @@
-import { readCallFlows } from '@patchbay/testkit/calls/call-flows'
+import { ipProtocols, readCallFlows } from '@patchbay/testkit/calls/call-flows'
 import { hepAgent, hepPacket } from '@patchbay/testkit/peers/hep'
 import { aCall, type CallOwner, type WrittenCall, writeCalls } from './calls.ts'
 
@@ -35,7 +35,7 @@ export const writeCallFlow = async (
         sourcePort: source.port,
         destination: destination.address,
         destinationPort: destination.port,
-        transport: transport === 'udp' ? 17 : 6,
+        transport: ipProtocols[transport],
         ...(id === undefined ? {} : { agent: id }),
         at: (call.attempted_at + Math.round(seconds * 1000)) * 1000,
         payload: Buffer.from(text.replaceAll(flow.callId, callid)),

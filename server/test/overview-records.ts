@@ -56,7 +56,11 @@ export const addOverviewRecords = async (api: TestApi) => {
     /** An application that uses Google for speech unless `more` names other vendors. */
     application: async (more: More<'applications'>) => {
       const application_sid = randomUUID()
-      const vendors = { speech_synthesis_vendor: 'google', speech_recognizer_vendor: 'google' }
+      const vendors = {
+        speech_synthesis_vendor: 'google',
+        speech_synthesis_voice: 'en-US-Neural2-C',
+        speech_recognizer_vendor: 'google',
+      }
       await db
         .insertInto('applications')
         .values({ application_sid, name: application_sid, call_hook_sid, account_sid: account, ...vendors, ...more })

@@ -250,6 +250,16 @@ describe('problems', () => {
     expect(await read()).toEqual([])
   })
 
+  test('no application whose speech vendors are only the defaults of the database', async () => {
+    const defaults = { speech_synthesis_vendor: undefined, speech_recognizer_vendor: undefined }
+    const sid = await records.application({ ...defaults, speech_synthesis_voice: undefined })
+    expect(await read()).toEqual([])
+    const settings = { speech_recognizer_language: 'de-DE' }
+    const { db } = api.test.database
+    await db.updateTable('applications').set(settings).where('application_sid', '=', sid).execute()
+    expect(await read()).toMatchObject([{ kind: 'speech_missing', records: [{ sid, detail: 'google' }] }])
+  })
+
   test('numbers of accounts without an application', async () => {
     const application_sid = await records.application({})
     const numbers = ['1', '20', '3', '4', '5', '6', '100']

@@ -17,13 +17,6 @@ interface Meaning {
 
 const openMessages = 'Open the SIP messages to see which.'
 
-/** Names the host that an outbound call was sent to, within a sentence. */
-const hosts: Readonly<Record<DestinationKind, string>> = {
-  carrier: 'the carrier',
-  client: 'the SIP client',
-  uri: 'the host of the SIP URI',
-}
-
 /** Returns the party that an outbound call was sent to. */
 export const describeDestination = ({ trunk }: Call): { name: string; side: CallSide; kind: DestinationKind } => {
   if (trunk === 'user') return { name: 'The SIP client', side: 'called-party', kind: 'client' }
@@ -34,7 +27,9 @@ export const describeDestination = ({ trunk }: Call): { name: string; side: Call
 }
 
 /** Explains the statuses of outbound calls that do not tell whether the destination or the SBC sent them. */
-const explainAmbiguous = (status: number, kind: DestinationKind): Meaning | undefined => {
+const explainAmbiguous = (status: number, call: Call): Meaning | undefined => {
+  const { name, kind } = describeDestination(call)
+  const senders = `${name} or the platform can have sent this status.`
   const of = (title: string, next: string): Meaning => ({ side: 'unknown', title, next: `${next} ${openMessages}` })
   switch (status) {
     case 480:
@@ -43,16 +38,19 @@ const explainAmbiguous = (status: number, kind: DestinationKind): Meaning | unde
         'The called party was not available, its network had no route, or the platform had no media server.',
       )
     case 488:
+      // The platform routes only calls to carriers.
       return kind === 'carrier'
         ? of(
             'The offered media were rejected, or least cost routing failed',
             'Compare the offered codecs and encryption with what the other side supports, and check the outbound routing.',
           )
-        : { side: 'unknown', title: 'The offered media were rejected', next: adviseAbout(488, kind) }
+        : undefined
     case 500:
-      return of('A server failed to handle the call', `Either ${hosts[kind]} or the platform sent this status.`)
-    case 603:
-      return { side: 'unknown', title: 'The call was rejected, without a reason', next: adviseAbout(603, kind) }
+      return of('A server failed to handle the call', senders)
+    case 603: {
+      const rejected = of('The call was rejected, without a reason', senders)
+      return kind === 'carrier' ? { ...rejected, next: describeStatus(603).advice } : rejected
+    }
   }
   return undefined
 }
@@ -87,7 +85,7 @@ const explainOutbound = (call: Call, status: number): Meaning => {
       return {
         side,
         title: 'The call timed out before it was answered',
-        next: `Either ${hosts[kind]} did not respond, or it responded with this status. ${openMessages}`,
+        next: `${name} did not respond, or responded with this status. ${openMessages}`,
       }
     case 415:
     case 606:
@@ -108,7 +106,7 @@ const explainOutbound = (call: Call, status: number): Meaning => {
     case 503:
       return at('was not available for the call')
   }
-  const ambiguous = explainAmbiguous(status, kind)
+  const ambiguous = explainAmbiguous(status, call)
   if (ambiguous !== undefined) return ambiguous
   if (status >= 500 && status < 600) return at('failed to handle the call')
   return at(`rejected the call: ${describeStatus(status).explanation}`)

@@ -1,6 +1,6 @@
 import type { Call } from '@patchbay/contract/recent-calls'
 import { formatStatus } from '../sip/statuses.ts'
-import { summarizeWaits, type WaitKind } from '../traces/trace-waits.ts'
+import { durationMs, summarizeWaits, type WaitKind } from '../traces/trace-waits.ts'
 import { attribute, type Span } from '../traces/traces.ts'
 import { type CallEvidence, isAmbiguousStatus, isOrdinaryStatus, isOutbound, strengths } from './evidence.ts'
 
@@ -110,7 +110,7 @@ const explainWait = (call: Call, spans: readonly Span[]): CallEvidence[] => {
   const { longest } = summarizeWaits(spans)
   if (longest === undefined || longest.milliseconds < longWaitMs) return []
   const { side, reason, next } = waitCauses[longest.kind]
-  const seconds = `${(longest.milliseconds / 1000).toFixed(1)} s`
+  const formatSeconds = (milliseconds: number) => `${(milliseconds / 1000).toFixed(1)} s`
   const isAbandoned = !call.answered && (call.sip_status === 487 || call.termination_reason === 'caller abandoned')
   const isCause = isAbandoned && !isOutbound(call) && longest.kind === 'webhook'
   return [
@@ -118,8 +118,8 @@ const explainWait = (call: Call, spans: readonly Span[]): CallEvidence[] => {
       ...base,
       side,
       title: isCause
-        ? `The caller hung up while ${reason} took ${seconds}.`
-        : `The caller waited ${seconds} for ${reason}.`,
+        ? `The caller hung up while ${reason} took ${formatSeconds(durationMs(longest.span))}.`
+        : `The caller waited ${formatSeconds(longest.milliseconds)} for ${reason}.`,
       next,
       strength: isCause ? strengths.provenCause : strengths.context,
     },

@@ -317,6 +317,20 @@ describe('the trace', () => {
     ])
   })
 
+  test('reports no wait for a webhook after the caller left, and the whole webhook during which the caller left', () => {
+    const after = (seconds: number) => BigInt(attempted + seconds * 1000) * 1_000_000n
+    const root = span('incoming-call', {}, { end: after(8) })
+    const late = span('verb:hook', {}, { start: after(8.01), end: after(15.2) })
+    expect(explainTrace(answered(), [root, late])).toEqual([])
+    const first = span('performAppWebhook', {}, { end: after(12.3) })
+    expect(explainTrace(call({ sip_status: 487 }), [root, first])[0]?.title).toBe(
+      'The caller hung up while the application webhook took 12.3 s.',
+    )
+    expect(explainTrace(answered(), [root, first])[0]?.title).toBe(
+      'The caller waited 8.0 s for the application webhook.',
+    )
+  })
+
   test('reports a busy leg, and an ordinary wait, as no problem', () => {
     const spans = [span('invite', { 'invite.status_code': 486 }), span('verb:hook', { 'http.statusCode': 200 })]
     expect(explainTrace(answered(), spans)).toEqual([])
@@ -333,9 +347,13 @@ test.each(registeredStatuses)(
   },
 )
 
+test.each([422, 423, 491])('the advice about a final %i does not call it normal', (status) => {
+  expect(explainRecord(outbound(status)).next).not.toMatch(/normal|nothing has to be done/i)
+})
+
 test('the record alone leaves open who timed out', () => {
   expect(explainRecord(outbound(408)).next).toBe(
-    'Either the carrier did not respond, or it responded with this status. Open the SIP messages to see which.',
+    'Carrier Twilio did not respond, or responded with this status. Open the SIP messages to see which.',
   )
 })
 

@@ -4,11 +4,29 @@ import { getAmount, type Sums } from './sums.ts'
 
 /** Compares conversations with limits. Pure. */
 
-/** Formats a limit or a measured value, such as 1.5 s or 12 %. */
-export const formatMeasure = (measure: LimitMeasure, value: number): string =>
-  measure === 'gap_p95_ms' ? `${Number((value / 1000).toFixed(2))} s` : `${Number(value.toFixed(1))} %`
+const formatWith = (measure: LimitMeasure, value: number, decimals: number): string =>
+  measure === 'gap_p95_ms'
+    ? `${Number((value / 1000).toFixed(decimals + 1))} s`
+    : `${Number(value.toFixed(decimals))} %`
 
-const toPercent = (part: number, whole: number): number | undefined => (whole === 0 ? undefined : (part / whole) * 100)
+/** More decimals would show how numbers are stored. */
+const maxDecimals = 9
+
+/**
+ * Formats a limit or a measured value, such as 1.5 s or 12 %. Has more decimals while the text would be that of another
+ * value: the limit with which it is compared, nothing, or 100 %.
+ */
+export const formatMeasure = (measure: LimitMeasure, value: number, ...comparedWith: readonly number[]): string => {
+  const others = [...comparedWith, 0, ...(measure === 'gap_p95_ms' ? [] : [100])].filter((other) => other !== value)
+  const isSame = (decimals: number) =>
+    others.some((other) => formatWith(measure, other, decimals) === formatWith(measure, value, decimals))
+  let decimals = 1
+  while (decimals < maxDecimals && isSame(decimals)) decimals += 1
+  return formatWith(measure, value, decimals)
+}
+
+/** Multiplies first, because 7 / 100 * 100 is more than 7. */
+const toPercent = (part: number, whole: number): number | undefined => (whole === 0 ? undefined : (part * 100) / whole)
 
 /**
  * Returns the measured values. A value is absent if the conversations do not contain it.

@@ -1,7 +1,7 @@
 import type { Turn } from '@patchbay/contract/conversations'
-import { isCached, lastMilliseconds, parseSpeechResult } from '../recordings/regions.ts'
+import { isCached, parseSpeechResult } from '../recordings/regions.ts'
 import { findRecognizedSpeech, findSynthesizedSpeech } from '../recordings/transcript.ts'
-import { asArray, attribute, type Span } from '../traces/traces.ts'
+import { asArray, attribute, lastMilliseconds, type Span } from '../traces/traces.ts'
 import type { GapStep, Interval } from './response-gap.ts'
 import { getSimilarity, toComparable } from './similar-text.ts'
 

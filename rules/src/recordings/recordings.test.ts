@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { parseSpans } from '../traces/traces.ts'
+import { lastMilliseconds, parseSpans } from '../traces/traces.ts'
 import {
   computePeaks,
   jumped,
@@ -12,7 +12,7 @@ import {
   soundEnd,
   wavePixels,
 } from './recordings.ts'
-import { findSpeechSpans, lastMilliseconds, parseSpeechResult, toRegions } from './regions.ts'
+import { findSpeechSpans, parseSpeechResult, toRegions } from './regions.ts'
 import { lineAt, toTranscript, transcriptText } from './transcript.ts'
 
 const account_sid = '11111111-1111-4111-8111-111111111111'

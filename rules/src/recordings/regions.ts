@@ -1,4 +1,4 @@
-import { asArray, asRecord, asString, attribute, type Span } from '../traces/traces.ts'
+import { asArray, asRecord, asString, attribute, lastMilliseconds, type Span } from '../traces/traces.ts'
 
 /**
  * Derives the regions of a recording from the spans of the call's trace
@@ -87,12 +87,6 @@ export const parseSpeechResult = (text: string): SpeechResult | undefined => {
     ...(asString(language_code) && { language_code: asString(language_code) }),
   }
   return Object.keys(speechResult).length > 0 || Array.isArray(alternatives) ? speechResult : undefined
-}
-
-/** Returns a duration in milliseconds, the last one of a comma-separated list. Returns undefined if there is none. */
-export const lastMilliseconds = (value: unknown): number | undefined => {
-  const number = Number(String(value).split(',').at(-1))
-  return value === undefined || !Number.isFinite(number) || number <= 0 ? undefined : number
 }
 
 /** Parses a duration such as `120ms` or `1s` to milliseconds, which are also the unit of numbers without one. */

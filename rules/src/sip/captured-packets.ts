@@ -21,7 +21,11 @@ export interface Packet {
   raw: string
 }
 
-const transports: Readonly<Record<number, string>> = { 6: 'TCP', 17: 'UDP', 132: 'SCTP' }
+/** IP protocols. sofia-sip, which drachtio uses, reports 22 for TLS. */
+const transports: Readonly<Record<number, string>> = { 6: 'TCP', 17: 'UDP', 22: 'TLS', 132: 'SCTP' }
+
+/** Transports over TCP, whose clients have a port per connection. */
+const tcpTransports: ReadonlySet<string> = new Set(['TCP', 'TLS'])
 
 export const numberIn = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isFinite(value) ? value : undefined
@@ -84,7 +88,7 @@ export const laneKeys = (packets: readonly Packet[]): ReadonlyMap<string, string
       [source, sourceAddress],
       [destination, destinationAddress],
     ] as const)
-      hosts.set(host, { address, isTcpOnly: (hosts.get(host)?.isTcpOnly ?? true) && transport === 'TCP' })
+      hosts.set(host, { address, isTcpOnly: (hosts.get(host)?.isTcpOnly ?? true) && tcpTransports.has(transport) })
   }
   const keys = new Map<string, string>()
   const lanesByAddress = new Map<string, string[]>()

@@ -11,13 +11,13 @@ describe('the advice about a status', () => {
     }
   })
 
-  test('of an unregistered status is the general one', () => {
+  test('of an unregistered status does not depend on the destination', () => {
     expect(adviseAbout(699, 'client')).toBe(describeStatus(699).advice)
   })
 
   test('leads a sleeping client to its registration', () => {
     expect(adviseAbout(408, 'client')).toBe(
-      'Check that the SIP client is registered and reachable: its registration interval, its NAT keepalive, and whether its device sleeps.',
+      'Check that the SIP client is registered: its registration interval, its NAT keepalive, and whether its device sleeps.',
     )
   })
 })

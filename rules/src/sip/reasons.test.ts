@@ -148,6 +148,16 @@ test.each([
   ['603 Decline', 'X-Twilio-Error: see console', ' Twilio error: see console.'],
   ['603 Decline', 'X-Twilio-Error:', ''],
   ['404 Connection inactive D18', 'Server: x', ' Telnyx documents D18 as: connection inactive.'],
+  [
+    '403 Dialed number is not included in whitelisted countries D13',
+    'Server: x',
+    ' Telnyx documents D13 as: country of the destination not allowed.',
+  ],
+  ['403 Destination Number 1 is invalid D11', 'Server: x', ' Telnyx documents D11 as: invalid destination number.'],
+  ['403 Forbidden D17', 'Server: x', ' Telnyx documents D17 as: account or profile disabled.'],
+  // The documents of Telnyx contradict each other.
+  ['403 Forbidden D10', 'Server: x', ''],
+  ['603 Decline D52', 'Server: x', ''],
   // The code belongs to another status.
   ['503 D18', 'Server: x', ''],
   ['404 Not Found', 'X-Reason: no configured application', ' X-Reason: no configured application.'],

@@ -156,16 +156,17 @@ export const formatRetryAfter = (message: Headers & Pick<ParsedSipMessage, 'stat
   return ` It asks ${what} for ${formatSeconds(seconds)}${remark}${until}.`
 }
 
-/** Codes that Telnyx documents, with the status of their response. */
+/**
+ * Codes that Telnyx documents, with the status of their response. Codes are absent if its documents contradict each other,
+ * such as D10 and D14, or describe another use of the code, such as D52.
+ */
 const telnyxCodes: Readonly<Record<string, readonly [status: number, meaning: string]>> = {
   D1: [403, 'limit of calls reached'],
   D2: [403, 'limit of calls reached'],
   D3: [403, 'limit of calls reached'],
-  D10: [403, 'account or profile disabled'],
-  D11: [403, 'account or profile disabled'],
-  D12: [403, 'account or profile disabled'],
-  D13: [403, 'account or profile disabled'],
-  D14: [403, 'account or profile disabled'],
+  D11: [403, 'invalid destination number'],
+  D12: [403, 'destination not allowed for the service plan'],
+  D13: [403, 'country of the destination not allowed'],
   D15: [403, 'account or profile disabled'],
   D16: [403, 'account or profile disabled'],
   D17: [403, 'account or profile disabled'],
@@ -174,7 +175,6 @@ const telnyxCodes: Readonly<Record<string, readonly [status: number, meaning: st
   D21: [480, 'no destination'],
   D22: [403, 'limit of calls reached'],
   D24: [403, 'rate too expensive'],
-  D52: [603, 'network blocked'],
 }
 
 /** Errors that Twilio documents. */

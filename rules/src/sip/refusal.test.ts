@@ -297,7 +297,7 @@ describe('a call that rang', () => {
   })
 })
 
-test('a host that responds with 408 is not asked whether it is up', () => {
+test('the advice about a captured 408 is about what the host called', () => {
   const { title, advice } = explainRefusal(refused(respond('408 Request Timeout')), {
     hop: 'carrier',
     name: 'Carrier Bluewave',

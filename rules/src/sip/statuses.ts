@@ -49,7 +49,6 @@ const compareMedia = 'Compare the offered codecs and encryption with what it sup
 const askSigner = 'Ask the provider that signs your calls, and send it the Call-ID and the time.'
 const askCarrier = 'If this happens again, send the Call-ID and the time to the carrier.'
 const checkTransfers = 'Check how the device that asked for the transfer creates its request.'
-const doNothing = 'This is normal. Nothing has to be done if a later request succeeds.'
 const checkLoop = 'Check that the routing of the platform and of the carrier do not send the number to each other.'
 const checkEmergency = 'Check the location and the alert that the request of the emergency call contains.'
 
@@ -57,7 +56,13 @@ const rfc3261 = (section: string): string => `RFC 3261 §${section}`
 
 const registered: Readonly<Record<number, Row>> = {
   200: ['OK', rfc3261('21.2.1'), [], 'it accepted the request', 'Nothing has to be done.'],
-  202: ['Accepted', 'RFC 6665 §8.3.1', [], 'it accepted the request and will report its result later', doNothing],
+  202: [
+    'Accepted',
+    'RFC 6665 §8.3.1',
+    [],
+    'it accepted the request and will report its result later',
+    'Nothing has to be done.',
+  ],
   204: ['No Notification', 'RFC 5839 §7.1', [], 'it accepted the request and has no news', 'Nothing has to be done.'],
   300: [
     'Multiple Choices',
@@ -208,8 +213,20 @@ const registered: Readonly<Record<number, Row>> = {
     'it requires an extension that the client does not support',
     'Its Require header names the extension.',
   ],
-  422: ['Session Interval Too Small', 'RFC 4028 §6', [i], 'the interval of the session timer is too short', doNothing],
-  423: ['Interval Too Brief', rfc3261('21.4.17'), [i], 'the expiration time is too short', doNothing],
+  422: [
+    'Session Interval Too Small',
+    'RFC 4028 §6',
+    [i],
+    'the interval of the session timer is too short',
+    'Request an interval of at least the Min-SE header of the response, or turn off session timers.',
+  ],
+  423: [
+    'Interval Too Brief',
+    rfc3261('21.4.17'),
+    [i],
+    'the expiration time is too short',
+    'Request an expiration time of at least the Min-Expires header of the response.',
+  ],
   424: [
     'Bad Location Information',
     'RFC 6442 §4.3',
@@ -344,7 +361,13 @@ const registered: Readonly<Record<number, Row>> = {
     'it does not know the event package',
     'This is harmless for calls. Turn off the subscription in the client.',
   ],
-  491: ['Request Pending', rfc3261('21.4.27'), [], 'it has a pending request of its own', doNothing],
+  491: [
+    'Request Pending',
+    rfc3261('21.4.27'),
+    [],
+    'it has a pending request of its own',
+    'Send the request again after a short time. If this happens often, look for the Call-ID in the logs of both sides.',
+  ],
   493: [
     'Undecipherable',
     rfc3261('21.4.28'),

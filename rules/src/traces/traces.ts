@@ -161,3 +161,9 @@ export const findTraceAccount = (spans: readonly Span[]): string | undefined => 
 /** Returns whether the call has a trace. If tracing is off, the trace ID consists of zeros. */
 export const isTraceId = (trace_id: string | null | undefined): trace_id is string =>
   typeof trace_id === 'string' && /^[\da-f]{32}$/i.test(trace_id) && /[^0]/.test(trace_id)
+
+/** Returns a duration in milliseconds, the last one of a comma-separated list. Returns undefined if there is none. */
+export const lastMilliseconds = (value: unknown): number | undefined => {
+  const number = Number(String(value).split(',').at(-1))
+  return value === undefined || !Number.isFinite(number) || number <= 0 ? undefined : number
+}

@@ -105,11 +105,12 @@ const findChanges = (row: LimitRow, { conversations, values }: Measured, now: nu
 }
 
 const formatAlert = ({ measure, isExceeded, limit, value }: Change, minutes: number, conversations: number): string => {
-  const [name, limitText] = [limitMeasureNames[measure], formatMeasure(measure, limit)]
+  const compared = value === undefined ? [] : [value]
+  const [name, limitText] = [limitMeasureNames[measure], formatMeasure(measure, limit, ...compared)]
   if (value === undefined)
     return `There were no conversations in the last ${minutes} minutes, so the ${name} no longer exceeds the limit of ${limitText}.`
   return (
-    `The ${name} was ${formatMeasure(measure, value)} in the last ${minutes} minutes ` +
+    `The ${name} was ${formatMeasure(measure, value, limit)} in the last ${minutes} minutes ` +
     `(${conversations} ${conversations === 1 ? 'conversation' : 'conversations'}). ` +
     `${isExceeded ? 'It exceeds' : 'It is within'} the limit of ${limitText}${isExceeded ? '' : ' again'}.`
   )

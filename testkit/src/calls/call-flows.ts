@@ -184,6 +184,9 @@ export const readCallFlows = (): CallFlow[] =>
 /** Time of the first message of each flow, in milliseconds since the Unix epoch. Signatures state when they were made. */
 export const startOfFlows = Date.parse(usualCall.attempted_at)
 
+/** The IP protocols of the transports, as sofia-sip reports them. */
+export const ipProtocols: Readonly<Record<FlowMessage['transport'], number>> = { udp: 17, tcp: 6, tls: 22 }
+
 /** Returns the capture of a flow as the API returns it. */
 export const toFlowCapture = ({ messages }: Pick<CallFlow, 'messages'>) => ({
   total: messages.length,
@@ -195,7 +198,7 @@ export const toFlowCapture = ({ messages }: Pick<CallFlow, 'messages'>) => ({
       srcPort: source.port,
       dstIp: destination.address,
       dstPort: destination.port,
-      protocol: transport === 'udp' ? 17 : 6,
+      protocol: ipProtocols[transport],
       ...(agent === undefined ? {} : { captureId: String(agent) }),
       raw: text,
     })),

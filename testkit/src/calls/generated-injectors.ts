@@ -155,6 +155,7 @@ export const injectors: Readonly<Record<RuleName, readonly Injector[]>> = {
   authentication: [call({ fault: 'wrong password' }), registration({ fault: 'no credentials' })],
   noAck: [call({ fault: 'no ACK' }), repeatedAnswer],
   noMediaReceived: [call({ fault: 'no media received' })],
+  noOutgoingMedia: [rewritten(/PS=1100,OS=176000,PR=0/, 'PS=0,OS=0,PR=1100', { fault: 'no packets received' })],
   noAnswerToOffer: [
     call({ fault: 'no description in the answer', ringing: [] }),
     call({ fault: 'UPDATE without an answer' }),

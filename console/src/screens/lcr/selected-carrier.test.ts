@@ -12,11 +12,16 @@ const healthy: CarrierHealthSummary = {
   failing_count: 0,
   monitored_count: 2,
 }
+const since = '2026-03-01T14:00:00.000Z'
+const tried = (attempts: number, answered: number) => ({ ...healthy, calls: { attempts, answered, since } })
 const registering = { ...carrier, requires_register: 1 as const }
 
 test.each([
   ['whose gateways are pinged', {}, 'good', 'is selected.'],
   ['that is chosen by chance, or for an inactive account', { isUncertain: true }, 'unknown', 'is selected.'],
+  ['that answered none of many calls', { health: tried(10, 0) }, 'unknown', 'is selected.'],
+  ['that answered one of many calls', { health: tried(40, 1) }, 'good', 'is selected.'],
+  ['that was hardly tried', { health: tried(9, 0) }, 'good', 'is selected.'],
   [
     'that the SBCs do not ping',
     { health: { ...healthy, state: 'not_monitored', monitored_count: 0 } },

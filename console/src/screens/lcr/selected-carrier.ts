@@ -1,5 +1,6 @@
 import type { CarrierHealthSummary } from '@patchbay/contract/carrier-health'
 import type { VoipCarrier } from '@patchbay/contract/voip-carriers'
+import { minimumAttempts } from '@patchbay/rules/calls/minimum-attempts'
 import { judgeRegistration } from '@patchbay/rules/routing/registration'
 import { describeHealth, describeRegistration } from '../../sections/carrier-health/health-labels.ts'
 
@@ -43,6 +44,10 @@ const judgeHealth = (health: CarrierHealthSummary): Knowledge => ({
   reasons: [describeHealth(health)].filter(Boolean),
 })
 
+/** Returns whether enough calls were tried to expect an answer, and none was answered, whatever the pings say. */
+const answersNothing = ({ calls }: CarrierHealthSummary): boolean =>
+  calls !== null && calls.attempts >= minimumAttempts && calls.answered === 0
+
 /** Judges whether a call that the routes give to this carrier can arrive, by what is known about the carrier now. */
 export const judgeSelection = ({ carrier, activeGateways, isUncertain, health }: SelectedCarrier): Selection => {
   if (activeGateways === 0)
@@ -54,6 +59,6 @@ export const judgeSelection = ({ carrier, activeGateways, isUncertain, health }:
       text: 'is selected, but calls may not reach it.',
       reasons: [...(carrier.is_active ? [] : ['It is inactive.']), ...reasons],
     }
-  const isProven = health?.state === 'no_failure_known' && !isUncertain
+  const isProven = health?.state === 'no_failure_known' && !isUncertain && !answersNothing(health)
   return { outcome: isProven ? 'good' : 'unknown', text: 'is selected.', reasons }
 }

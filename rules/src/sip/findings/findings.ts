@@ -11,7 +11,7 @@ import { keys, noTones } from './dtmf.ts'
 import { fax } from './fax.ts'
 import { hungUp, openEnded } from './hangup.ts'
 import { hold, oneWay } from './hold.ts'
-import { noMediaReceived } from './media-reports.ts'
+import { noMediaReceived, noOutgoingMedia } from './media-reports.ts'
 import { answered, cancelled, rejected, triedElsewhere, unanswered } from './outcome.ts'
 import { noAck, noPrack, privateContact, refusalNotAcked, repeated, unreadable } from './protocol.ts'
 import { otherRequests } from './requests.ts'
@@ -26,6 +26,7 @@ const problemRules = {
   authentication,
   noAck,
   noMediaReceived,
+  noOutgoingMedia,
   noAnswerToOffer,
   codecs,
   oneWay,

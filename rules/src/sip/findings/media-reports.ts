@@ -10,8 +10,15 @@ import { arrowIds, type SipFinding, type SipRule, sentence } from './rule.ts'
  * what was agreed. Pure.
  */
 
-/** Headers in which programs explain why they ended a call. */
-const reasonHeaders = ['reason', 'warning', 'x-reason', 'x-hangup-cause', 'x-twilio-error', 'error-info']
+/** Headers in which programs explain why they ended a call, with the document that describes them. */
+const reasonHeaders: Readonly<Record<string, string>> = {
+  reason: 'RFC 3326 §2',
+  warning: 'RFC 3261 §20.43',
+  'x-reason': 'X-Reason header',
+  'x-hangup-cause': 'X-Hangup-Cause header',
+  'x-twilio-error': 'X-Twilio-Error header',
+  'error-info': 'RFC 3261 §20.18',
+}
 
 const subject = 'rtp|rtcp|srtp|media|audio|ice|dtls'
 
@@ -55,10 +62,15 @@ const isComplaint = (text: string): boolean =>
 /** Returns a text such as `MEDIA_TIMEOUT` as words in lower case. */
 const toPlain = (text: string): string => text.toLowerCase().replaceAll(/[_-]/g, ' ')
 
+interface Complaint {
+  value: string
+  source: string
+}
+
 /** Returns the header of a message that says that no media arrived. */
-const findComplaint = (message: ParsedSipMessage): string | undefined => {
-  for (const name of reasonHeaders)
-    for (const value of headersNamed(message, name)) if (isComplaint(toPlain(value))) return value
+const findComplaint = (message: ParsedSipMessage): Complaint | undefined => {
+  for (const [name, source] of Object.entries(reasonHeaders))
+    for (const value of headersNamed(message, name)) if (isComplaint(toPlain(value))) return { value, source }
   return undefined
 }
 
@@ -74,14 +86,23 @@ const quoteComplaint = (value: string): string => {
 }
 
 /** Headers with the packets that a phone or gateway received (PR) and sent (PS). */
-const statisticsHeaders = ['p-rtp-stat', 'x-rtp-stat', 'x-rtp-stat-add', 'rtp-rxstat', 'x-p-rtp-stat']
+const sharedHeaders = ['P-RTP-Stat', 'X-RTP-Stat', 'X-RTP-Stat-Add', 'X-P-RTP-Stat'] as const
 
-/** Returns the number of packets that the sender of a message received, if it says so. */
-const findReceivedPackets = (message: ParsedSipMessage): number | undefined => {
-  for (const name of statisticsHeaders)
-    for (const value of headersNamed(message, name)) {
-      const [, count] = /(?:^|[,;\s])(?:PR|Pkt)=(\d{1,12})/i.exec(value) ?? []
-      if (count !== undefined) return Number(count)
+/** Headers and members with the number of packets in each direction. */
+const statistics = {
+  received: { headers: [...sharedHeaders, 'RTP-RxStat'], count: /(?:^|[,;\s])(?:PR|Pkt)=(\d{1,12})/i },
+  sent: { headers: [...sharedHeaders, 'RTP-TxStat'], count: /(?:^|[,;\s])(?:PS|Pkt)=(\d{1,12})/i },
+} as const
+
+type Way = keyof typeof statistics
+
+/** Returns the number of packets that the sender of a message received or sent, and the header that says so. */
+const findPackets = (message: ParsedSipMessage, way: Way): { packets: number; header: string } | undefined => {
+  const { headers, count } = statistics[way]
+  for (const header of headers)
+    for (const value of headersNamed(message, header.toLowerCase())) {
+      const [, packets] = count.exec(value) ?? []
+      if (packets !== undefined) return { packets: Number(packets), header }
     }
   return undefined
 }
@@ -94,26 +115,43 @@ const getSenderTag = ({ message: { status, fromTag, toTag } }: ParsedArrow): str
   status === undefined ? fromTag : toTag
 
 /**
- * Returns whether an agreement let the sender of a message receive audio for long enough. It did not if the other side
+ * Returns whether an agreement let the sender of a message receive or send audio for long enough. It did not if one side
  * only listens, as for paging, or if the call is recorded by the other side.
  */
-const wasToReceive = (call: SipCall, arrow: ParsedArrow, answeredAt: number): boolean =>
+const wasOpen = (call: SipCall, arrow: ParsedArrow, answeredAt: number, way: Way): boolean =>
   findAgreements(call).some((agreement) => {
     const { offer, answer, dialog, ofDialog } = agreement
     const audio = findAudio(agreement)
     if (audio === undefined || !isInDialog(arrow, answer) || isRecordingSession(agreement)) return false
     const next = ofDialog.find((one) => one.dialog === dialog && one.answer.id > answer.id)
     const until = Math.min(next?.offer.at ?? arrow.at, arrow.at)
-    const isOpen = getSenderTag(arrow) === getSenderTag(offer) ? audio.isIn : audio.isOut
+    const isOffering = getSenderTag(arrow) === getSenderTag(offer)
+    const isOpen = isOffering === (way === 'received') ? audio.isIn : audio.isOut
     return isOpen && until - Math.max(answer.at, answeredAt) >= shortCall
   })
 
+interface Statement {
+  text: string
+  source: string
+}
+
+/** Returns what the statistics in a message say about media that were not received or not sent. */
+const findSilence = (
+  call: SipCall,
+  arrow: ParsedArrow,
+  answeredAt: number | undefined,
+  way: Way,
+): Statement | undefined => {
+  const counted = findPackets(arrow.message, way)
+  if (answeredAt === undefined || counted?.packets !== 0 || !wasOpen(call, arrow, answeredAt, way)) return undefined
+  return { text: `its statistics count no ${way} packet`, source: `${counted.header} header` }
+}
+
 /** Returns the statement that a message makes about media which did not arrive. */
-const findStatement = (call: SipCall, arrow: ParsedArrow, answeredAt: number | undefined): string | undefined => {
+const findStatement = (call: SipCall, arrow: ParsedArrow, answeredAt: number | undefined): Statement | undefined => {
   const complaint = findComplaint(arrow.message)
-  if (complaint !== undefined) return `its reason is “${quoteComplaint(complaint)}”`
-  if (answeredAt === undefined || findReceivedPackets(arrow.message) !== 0) return undefined
-  return wasToReceive(call, arrow, answeredAt) ? 'its statistics count no received packet' : undefined
+  if (complaint === undefined) return findSilence(call, arrow, answeredAt, 'received')
+  return { text: `its reason is “${quoteComplaint(complaint.value)}”`, source: complaint.source }
 }
 
 const describeAgreed = (call: SipCall): string => {
@@ -127,34 +165,56 @@ const describeAgreed = (call: SipCall): string => {
   return agreements.some(isAudioBothWays) ? ' At that time, the call was on hold.' : ''
 }
 
-/**
- * Reports that a side received no media, according to the reason or the statistics with which it ended the call. RFC 3326
- * §2.
- */
+/** Returns the time of the answer. Undefined if the call was not answered. */
+const getAnswerTime = ({ last }: SipCall): number | undefined =>
+  last?.final && isAnswered(last) ? last.final.at : undefined
+
+/** Returns the messages that end the call, in which programs report about media. */
+const listReports = (call: SipCall): ParsedArrow[] =>
+  requestsNamed(call, 'BYE').flatMap(({ request, final }) => (final === undefined ? [request] : [request, final]))
+
+/** Reports that a side received no media, according to the reason or the statistics with which it ended the call. */
 export const noMediaReceived: SipRule = (call) => {
-  const { last } = call
-  const answeredAt = last?.final && isAnswered(last) ? last.final.at : undefined
+  const answeredAt = getAnswerTime(call)
   const seen = new Set<string>()
-  return requestsNamed(call, 'BYE')
-    .flatMap(({ request, final }) => (final === undefined ? [request] : [request, final]))
-    .flatMap((arrow): SipFinding[] => {
-      const statement = findStatement(call, arrow, answeredAt)
-      if (statement === undefined || seen.has(statement)) return []
-      seen.add(statement)
-      const isEnd = arrow.message.status === undefined
-      // Media can arrive without the reports about them.
-      const missing = /\brtcp\b(?!.*\brtp\b)/i.test(statement) ? 'reports about media (RTCP)' : 'media'
-      const what =
-        isEnd && statement.startsWith('its reason')
-          ? `ended the call because of missing ${missing}`
-          : `received no ${missing}`
-      return [
-        {
-          severity: 'bad',
-          text: `${sentence(describeParty(call, arrow.from))} ${what}: ${statement}.${describeAgreed(call)}`,
-          arrows: arrowIds(arrow),
-          source: 'RFC 3326 §2',
-        },
-      ]
-    })
+  return listReports(call).flatMap((arrow): SipFinding[] => {
+    const statement = findStatement(call, arrow, answeredAt)
+    if (statement === undefined || seen.has(statement.text)) return []
+    const { text, source } = statement
+    seen.add(text)
+    const isEnd = arrow.message.status === undefined
+    // Media can arrive without the reports about them.
+    const missing = /\brtcp\b(?!.*\brtp\b)/i.test(text) ? 'reports about media (RTCP)' : 'media'
+    const what =
+      isEnd && text.startsWith('its reason') ? `ended the call because of missing ${missing}` : `received no ${missing}`
+    return [
+      {
+        severity: 'bad',
+        text: `${sentence(describeParty(call, arrow.from))} ${what}: ${text}.${describeAgreed(call)}`,
+        arrows: arrowIds(arrow),
+        source,
+      },
+    ]
+  })
+}
+
+/**
+ * Reports that a side sent no media, according to its statistics. That is a warning, because a side that is muted all the
+ * time can send none.
+ */
+export const noOutgoingMedia: SipRule = (call) => {
+  const answeredAt = getAnswerTime(call)
+  return listReports(call).flatMap((arrow): SipFinding[] => {
+    const statement = findSilence(call, arrow, answeredAt, 'sent')
+    if (statement === undefined) return []
+    const { text, source } = statement
+    return [
+      {
+        severity: 'warn',
+        text: `${sentence(describeParty(call, arrow.from))} sent no media: ${text}.`,
+        arrows: arrowIds(arrow),
+        source,
+      },
+    ]
+  })
 }

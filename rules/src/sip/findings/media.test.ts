@@ -21,7 +21,7 @@ interface Written {
 const addresses = { A: '203.0.113.7', B: '198.51.100.4' }
 
 /** Returns the findings about messages, one second apart. */
-const analyze = (...messages: readonly Written[]): string[] => {
+const findAll = (...messages: readonly Written[]) => {
   const written = messages.map(
     ({ from = 'A', start, cseq, headers = [], body = [], at, tags, cut = 0, hop }, index) => {
       const text = body.length === 0 ? '' : `${body.join('\r\n')}\r\n`
@@ -53,8 +53,11 @@ const analyze = (...messages: readonly Written[]): string[] => {
     },
   )
   const ladder = toLadder({ total: written.length, data: { messages: written } })
-  return findSipFindings(ladder).map(({ severity, rule, text }) => `${severity} ${rule}: ${text}`)
+  return findSipFindings(ladder)
 }
+
+const analyze = (...messages: readonly Written[]): string[] =>
+  findAll(...messages).map(({ severity, rule, text }) => `${severity} ${rule}: ${text}`)
 
 const sdp = (media = 'audio 4000 RTP/AVP 0 101', ...more: string[]): string[] => [
   'v=0',
@@ -608,6 +611,41 @@ describe('the end of a call', () => {
       { ...ack, cseq: '2 ACK', at: 20.2 },
     ]
     expect(toRules(analyze(...answered, ...onHold, silent, byeOk))).toContain('noMediaReceived')
+  })
+
+  test.each([
+    ['P-RTP-Stat: PS=0,OS=0,PR=1500,OR=240000,PL=0', 'P-RTP-Stat header'],
+    ['X-RTP-Stat: CS=0;PS=0;PR=1500;ER=1500', 'X-RTP-Stat header'],
+    ['RTP-TxStat: Dur=38,Pkt=0,Oct=0', 'RTP-TxStat header'],
+  ])('says that no media were sent: %s', (header, source) => {
+    const findings = findAll(...answered, bye(header), byeOk)
+    expect(findings.filter(({ severity }) => severity === 'warn')).toMatchObject([
+      {
+        rule: 'noOutgoingMedia',
+        source,
+        text: expect.stringContaining('sent no media: its statistics count no sent packet.'),
+      },
+    ])
+    expect(toRules(analyze(...answered, bye(header), byeOk))).not.toContain('noMediaReceived')
+  })
+
+  test('can have statistics without sent packets of a side that only listens', () => {
+    const listening = [{ ...invite, ...oneWay('recvonly') }, { ...ok, ...oneWay('sendonly') }, ack]
+    const listener = bye('P-RTP-Stat: PS=0,OS=0,PR=1500,OR=240000,PL=0')
+    expect(toRules(analyze(...listening, listener, byeOk))).not.toContain('noOutgoingMedia')
+    const recorder = [{ ...invite, headers: ['Require: siprec'] }, ok, ack]
+    expect(toRules(analyze(...recorder, listener, byeOk))).not.toContain('noOutgoingMedia')
+  })
+
+  test.each([
+    ['Reason: SIP;cause=200;text="RTP Timeout"', 'RFC 3326 §2'],
+    ['Warning: 399 sbc.example "DTLS handshake failed"', 'RFC 3261 §20.43'],
+    ['X-Twilio-Error: 32014 Call is terminated because of no audio received', 'X-Twilio-Error header'],
+    ['P-RTP-Stat: PS=10,OS=1600,PR=0,OR=0,PL=0', 'P-RTP-Stat header'],
+    ['RTP-RxStat: Dur=38,Pkt=0,Oct=0,LatePkt=0', 'RTP-RxStat header'],
+  ])('names the source of what it says about media: %s', (header, source) => {
+    const findings = findAll(...answered, bye(header), byeOk)
+    expect(findings.find(({ rule }) => rule === 'noMediaReceived')?.source).toBe(source)
   })
 
   test('has statistics in the answer to the BYE', () => {

@@ -2,6 +2,7 @@ import type { RegistrationHealth } from '@patchbay/contract/carrier-health'
 import type { Attention, AttentionRecord } from '@patchbay/contract/overview'
 import { type AttentionKind, maxAttentionCount, maxAttentionRecords } from '@patchbay/contract/shared/attention-kinds'
 import { dayMs } from '@patchbay/contract/shared/durations'
+import { minimumAttempts } from '@patchbay/rules/calls/minimum-attempts'
 import { maskToken } from '@patchbay/rules/masking/masking'
 import type { ExpressionBuilder } from 'kysely'
 import type { BackupStatus } from '../../backup/scheduled/backup-list.ts'
@@ -70,8 +71,6 @@ const findUnregisteredCarriers = async (
   return { carrier_unregistered: inState('failing', 'stale'), registration_unreported: inState('unknown') }
 }
 
-/** Fewer calls say nothing about a carrier. */
-const minimumAttempts = 10
 const minimumDelivered = 0.5
 
 /** Carriers over which fewer than half of the calls were delivered. Returns delivered calls and attempts. */
@@ -144,6 +143,21 @@ const isServiceMissing = (where: Where, [use, vendor, label]: (typeof speechUses
     ),
   )
 
+/**
+ * Matches if all speech settings of an application are the defaults of their columns. They can be those of an application
+ * that was created without any, so they do not show that it uses speech.
+ */
+const hasDefaultSpeech = (where: Where) =>
+  where.and([
+    where('applications.speech_synthesis_vendor', '=', 'google'),
+    where('applications.speech_synthesis_language', '=', 'en-US'),
+    where('applications.speech_synthesis_voice', '=', 'en-US-Standard-C'),
+    where('applications.speech_synthesis_label', 'is', null),
+    where('applications.speech_recognizer_vendor', '=', 'google'),
+    where('applications.speech_recognizer_language', '=', 'en-US'),
+    where('applications.speech_recognizer_label', 'is', null),
+  ])
+
 /** Applications that use a speech vendor that their account lacks. The detail is the vendor, or both vendors. */
 const findMissingSpeech = async (database: Database, owner: CallOwner): Promise<AttentionRecord[]> => {
   const missing = speechUses.map((use) =>
@@ -153,7 +167,7 @@ const findMissingSpeech = async (database: Database, owner: CallOwner): Promise<
       .select(['applications.application_sid as sid', 'applications.name', 'applications.account_sid'])
       .select(`applications.${use[1]} as vendor`)
       .where('applications.account_sid', 'in', selectOwnedAccounts(database, owner))
-      .where((where) => isServiceMissing(where, use))
+      .where((where) => where.and([isServiceMissing(where, use), where.not(hasDefaultSpeech(where))]))
       .limit(maxAttentionCount)
       .execute(),
   )

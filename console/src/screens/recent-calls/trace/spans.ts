@@ -1,5 +1,5 @@
 import { groupBy } from '@patchbay/rules/lib/groups'
-import { durationMs, getWait, nanosecondsOfMillisecond } from '@patchbay/rules/traces/trace-waits'
+import { durationMs, nanosecondsOfMillisecond, type Wait } from '@patchbay/rules/traces/trace-waits'
 import type { Span } from '@patchbay/rules/traces/traces'
 
 /** Prepares the spans of a call for the timeline. */
@@ -26,9 +26,7 @@ export const isVisibleAttribute = (key: string): boolean => !key.startsWith('tel
  * Returns the part of a span in which the caller waited. For recognition, it is the end of the span, after the speech.
  * For webhooks and synthesis, it is the beginning.
  */
-export const waitedPart = (span: Span): Pick<Span, 'start' | 'end'> | undefined => {
-  const wait = getWait(span)
-  if (wait === undefined) return undefined
+export const waitedPart = (span: Span, wait: Wait): Pick<Span, 'start' | 'end'> => {
   const length = BigInt(Math.round(Math.min(wait.milliseconds, durationMs(span)) * nanosecondsOfMillisecond))
   return wait.kind === 'recognition'
     ? { start: span.end - length, end: span.end }

@@ -1,4 +1,4 @@
-import { durationMs, getWait } from '@patchbay/rules/traces/trace-waits'
+import { durationMs, findWaits, type Wait } from '@patchbay/rules/traces/trace-waits'
 import type { Span } from '@patchbay/rules/traces/traces'
 import { ChevronDown, ChevronRight, CircleAlert, Hourglass, type LucideIcon } from 'lucide-react'
 import { type CSSProperties, type KeyboardEvent, type ReactNode, useMemo, useRef, useState } from 'react'
@@ -31,8 +31,8 @@ const toBar = (part: Pick<Span, 'start' | 'end'>, whole: Extent): CSSProperties 
   return { insetInlineStart: percent(from), inlineSize: percent(length) }
 }
 
-const Bar = ({ span, whole }: { span: Span; whole: Extent }) => {
-  const waited = waitedPart(span)
+const Bar = ({ span, wait, whole }: { span: Span; wait: Wait | undefined; whole: Extent }) => {
+  const waited = wait && waitedPart(span, wait)
   return (
     <span className={styles['track']}>
       <span className={styles['bar']} style={toBar(span, whole)} />
@@ -65,6 +65,7 @@ const Mark = ({ icon: Icon, word }: { icon: LucideIcon; word: string }) => (
 
 interface SpanRowProps {
   row: TraceRow
+  wait: Wait | undefined
   whole: Extent
   isActive: boolean
   onOpen: (span: Span) => void
@@ -72,9 +73,8 @@ interface SpanRowProps {
   onKeyDown: (event: KeyboardEvent) => void
 }
 
-const SpanRow = ({ row, whole, isActive, onOpen, onFold, onKeyDown }: SpanRowProps) => {
+const SpanRow = ({ row, wait, whole, isActive, onOpen, onFold, onKeyDown }: SpanRowProps) => {
   const { span, level, hasParts, isOpen } = row
-  const wait = getWait(span)
   const Arrow = isOpen ? ChevronDown : ChevronRight
   return (
     <div
@@ -106,7 +106,7 @@ const SpanRow = ({ row, whole, isActive, onOpen, onFold, onKeyDown }: SpanRowPro
         {span.error !== undefined && <Mark icon={CircleAlert} word="failed" />}
         {wait && <Mark icon={Hourglass} word="waited for" />}
       </span>
-      <Bar span={span} whole={whole} />
+      <Bar span={span} wait={wait} whole={whole} />
       <span className={styles['length']}>
         {durationText(durationMs(span))}
         <span className="visually-hidden">
@@ -147,6 +147,7 @@ export const Timeline = ({ spans, notice, linked }: TimelineProps) => {
   const tree = useRef<HTMLDivElement>(null)
   const whole = useMemo(() => toExtent(spans), [spans])
   const nodes = useMemo(() => toTreeNodes(spans), [spans])
+  const waits = useMemo(() => findWaits(spans), [spans])
   const rows = useMemo(() => toVisibleRows(nodes, folded, filter), [nodes, folded, filter])
   const at = Math.max(
     0,
@@ -244,6 +245,7 @@ export const Timeline = ({ spans, notice, linked }: TimelineProps) => {
               <SpanRow
                 key={row.span.id}
                 row={row}
+                wait={waits.get(row.span.id)}
                 whole={whole}
                 isActive={near.start + position === stop}
                 onOpen={open}

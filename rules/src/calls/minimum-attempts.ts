@@ -1,0 +1,2 @@
+/** Fewer calls say nothing about a carrier. */
+export const minimumAttempts = 10
