@@ -11,7 +11,7 @@ describe('the advice about a status', () => {
     }
   })
 
-  test('of an unregistered status does not depend on the destination', () => {
+  test('does not depend on the destination if the status is unregistered', () => {
     expect(adviseAbout(699, 'client')).toBe(describeStatus(699).advice)
   })
 

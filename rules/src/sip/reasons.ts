@@ -157,8 +157,8 @@ export const formatRetryAfter = (message: Headers & Pick<ParsedSipMessage, 'stat
 }
 
 /**
- * Codes that Telnyx documents, with the status of their response. Codes are absent if its documents contradict each other,
- * such as D10 and D14, or describe another use of the code, such as D52.
+ * Codes that Telnyx documents, with the status of their response. Codes about which sources contradict each other are
+ * absent, such as D10, D14, and D52: their responses contain a phrase.
  */
 const telnyxCodes: Readonly<Record<string, readonly [status: number, meaning: string]>> = {
   D1: [403, 'limit of calls reached'],

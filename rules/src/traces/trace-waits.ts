@@ -16,7 +16,7 @@ export interface Wait {
   milliseconds: number
 }
 
-/** Returns why and how long a caller waits during a span, or undefined if no caller waits for such a span. */
+/** Returns why and how long a caller waits during a span. Undefined for spans of another kind. */
 export const getWait = (span: Span): Wait | undefined => {
   const { name } = span
   if (name === 'performAppWebhook' || name.startsWith('verb:hook'))
