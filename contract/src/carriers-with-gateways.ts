@@ -3,9 +3,9 @@ import { type Descriptions, endpoints } from './api/endpoint.ts'
 import { forEachName, getBlockers } from './api/record-tables.ts'
 import { uses } from './api/used-by.ts'
 import { sid } from './api/values.ts'
-import { newSipGateway } from './sip-gateways.ts'
-import { newSmppGateway } from './smpp-gateways.ts'
-import { newVoipCarrier, voipCarrierChange } from './voip-carriers.ts'
+import { newSipGateway, sipGateway } from './sip-gateways.ts'
+import { newSmppGateway, smppGateway } from './smpp-gateways.ts'
+import { newVoipCarrier, voipCarrier, voipCarrierChange } from './voip-carriers.ts'
 
 /**
  * A carrier together with its gateways. A Patchbay extension: the platform's API saves each of them with a separate
@@ -15,23 +15,44 @@ import { newVoipCarrier, voipCarrierChange } from './voip-carriers.ts'
 const maxGateways = 500
 const tooMany = { error: `must be at most ${maxGateways} gateways` }
 
-/** A gateway with a SID is updated, one without is created. Gateways that are not listed stay unchanged. */
-const gateways = {
-  sip_gateways: z
-    .array(newSipGateway.omit({ voip_carrier_sid: true }).extend({ sip_gateway_sid: sid.optional() }))
-    .max(maxGateways, tooMany)
-    .default([]),
-  smpp_gateways: z
-    .array(newSmppGateway.omit({ voip_carrier_sid: true }).extend({ smpp_gateway_sid: sid.optional() }))
-    .max(maxGateways, tooMany)
-    .default([]),
-}
+const gatewayList = <Gateway extends z.ZodType>(gateway: Gateway) =>
+  z.array(gateway).max(maxGateways, tooMany).default([])
 
-export const newWholeCarrier = z.strictObject({ carrier: newVoipCarrier, ...gateways })
+/** A gateway with a SID is updated, one without is created. Gateways that are not listed stay unchanged. */
+const sip = newSipGateway.omit({ voip_carrier_sid: true }).extend({ sip_gateway_sid: sid.optional() })
+const smpp = newSmppGateway.omit({ voip_carrier_sid: true }).extend({ smpp_gateway_sid: sid.optional() })
+
+export const newWholeCarrier = z.strictObject({
+  carrier: newVoipCarrier,
+  sip_gateways: gatewayList(sip),
+  smpp_gateways: gatewayList(smpp),
+})
 export type NewWholeCarrier = z.output<typeof newWholeCarrier>
 
-export const wholeCarrierChange = z.strictObject({ carrier: voipCarrierChange.default({}), ...gateways })
+/** Clients send whole records back. This can only be the carrier of the path. */
+const ofCarrier = { voip_carrier_sid: sid.optional() }
+
+export const wholeCarrierChange = z.strictObject({
+  carrier: voipCarrierChange
+    .extend({
+      ...ofCarrier,
+      /** Ignored. */
+      created_at: z.unknown().optional(),
+      register_status: z.unknown().optional(),
+    })
+    .default({}),
+  sip_gateways: gatewayList(sip.extend(ofCarrier)),
+  smpp_gateways: gatewayList(smpp.extend(ofCarrier)),
+})
 export type WholeCarrierChange = z.output<typeof wholeCarrierChange>
+
+/** Gateways are sorted by address. */
+const wholeCarrier = z.object({
+  carrier: voipCarrier,
+  sip_gateways: z.array(sipGateway),
+  smpp_gateways: z.array(smppGateway),
+})
+export type WholeCarrier = z.infer<typeof wholeCarrier>
 
 /** The gateway SIDs are in the order of the request. */
 const saved = z.object({
@@ -60,9 +81,15 @@ export const wholeCarrierEndpoints = endpoints({
     body: newWholeCarrier,
     responses: { 201: saved },
   },
+  'GET /patchbay/carriers/:voip_carrier_sid': {
+    summary: 'Get a carrier with its gateways',
+    access: { minScope: 'account', owner: byOwner, errorCode: 'insufficient_privileges' },
+    responses: { 200: wholeCarrier },
+  },
   'PUT /patchbay/carriers/:voip_carrier_sid': {
     summary: 'Update a carrier and its gateways in one transaction',
     access: { minScope: 'account', owner: byOwner, errorCode: 'carrier_not_owned' },
+    updates: { record: 'GET /patchbay/carriers/:voip_carrier_sid' },
     body: wholeCarrierChange,
     responses: { 200: saved },
   },

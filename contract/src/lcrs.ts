@@ -3,6 +3,7 @@ import { type Descriptions, endpoints } from './api/endpoint.ts'
 import { anySid, booleanInput, created, flag, int32Input, name, requiredSid, text } from './api/values.ts'
 import { entrySettings } from './lcr-carrier-set-entries.ts'
 import { lcrRouteLengths, maxRoutes } from './lcr-routes/record.ts'
+import { lcrRoute } from './lcr-routes.ts'
 import { lcrLengths } from './lcrs/record.ts'
 
 /**
@@ -82,6 +83,15 @@ export type NewWholeLcr = z.output<typeof newWholeLcr>
 export const wholeLcrChange = z.strictObject({ name: name(lcrLengths.name).nullish(), ...wholeSettings, ...routes })
 export type WholeLcrChange = z.output<typeof wholeLcrChange>
 
+const wholeLcr = z.object({
+  ...lcr.shape,
+  /** Routes in the order of evaluation, without the default route. */
+  routes: z.array(lcrRoute),
+  /** Null if the LCR was created without a default carrier. */
+  default_voip_carrier_sid: z.string().nullable(),
+})
+export type WholeLcr = z.infer<typeof wholeLcr>
+
 /** Fits `maxRoutes` routes with the SIDs of all routes and carriers. */
 const bodyLimit = 1024 * 1024
 
@@ -140,9 +150,16 @@ export const lcrEndpoints = endpoints({
     bodyLimit,
     responses: { 201: created },
   },
+  'GET /patchbay/lcrs/:lcr_sid': {
+    summary: 'Get an outbound routing with its routes and its default carrier',
+    access: { minScope: 'account', owner: byOwner, errorCode: 'not_found' },
+    responses: { 200: wholeLcr },
+    lenientSids: true,
+  },
   'PUT /patchbay/lcrs/:lcr_sid': {
     summary: 'Replace an outbound routing and all its routes in one transaction',
     access: { minScope: 'account', owner: byOwner, errorCode: 'not_found' },
+    updates: { record: 'GET /patchbay/lcrs/:lcr_sid', ignored: ['number_routes'], keepUnchanged: true },
     body: wholeLcrChange,
     bodyLimit,
     responses: { 204: null },

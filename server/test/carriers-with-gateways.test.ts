@@ -97,6 +97,22 @@ describe('an invalid part prevents the whole change and is named', () => {
   })
 })
 
+test('an update names only its own carrier, in the carrier and in its gateways', async () => {
+  const { A, A2 } = world.things
+  const path = `/patchbay/carriers/${A.voip_carrier_sid}`
+  const gateway = { ipv4: '10.0.0.1', voip_carrier_sid: A2.voip_carrier_sid }
+  const before = await snapshot(api)
+  for (const [body, field] of [
+    [{ carrier: { voip_carrier_sid: A2.voip_carrier_sid } }, 'voip_carrier_sid'],
+    [{ sip_gateways: [gateway] }, 'sip_gateways.0.voip_carrier_sid'],
+    [{ smpp_gateways: [{ ...gateway, ipv4: 'a.example' }] }, 'smpp_gateways.0.voip_carrier_sid'],
+  ] as const) {
+    const msg = 'voip_carrier_sid may not be modified'
+    expect(await api.admin.put(path, body)).toMatchObject({ status: 400, body: { field, msg } })
+  }
+  expect(await snapshot(api)).toEqual(before)
+})
+
 test('concurrent writers leave a consistent carrier', async () => {
   const response = await api.admin.post('/patchbay/carriers', {
     carrier: { name: '0' },

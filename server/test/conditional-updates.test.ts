@@ -47,16 +47,57 @@ test('only one of many concurrent updates with the same version succeeds', async
   expect(getRow(await ofA.get(application))['name']).toBe(winner)
 })
 
-test('an update that changes nothing is rejected with an earlier version, too', async () => {
-  const version = await readVersion(application)
-  expect((await rename('changed again', version)).status).toBe(204)
-  expect((await ofA.put(application, {}, { 'if-match': version })).status).toBe(412)
-})
-
 const route = (regex: string) => ({
   regex,
   priority: 0,
   lcr_carrier_set_entries: [{ voip_carrier_sid: A.voip_carrier_sid, workload: 1, priority: 0 }],
+})
+
+/** Saves of a whole record, whose body contains parts that the record itself does not. */
+const wholeUpdates: [path: string, body: (name: string) => object, changePart: () => Promise<Answer>][] = [
+  [
+    `/patchbay/carriers/${A.voip_carrier_sid}`,
+    (name) => ({ carrier: { name }, sip_gateways: [{ ipv4: '10.4.4.4', port: 5061 }] }),
+    () => api.admin.put(`/SipGateways/${A.sip_gateway_sid}`, { port: 5062 }),
+  ],
+  [
+    `/patchbay/lcrs/${A.lcr_sid}`,
+    (name) => ({
+      name,
+      routes: [{ regex: '^1', lcr_carrier_set_entries: [{ voip_carrier_sid: A.voip_carrier_sid }] }],
+      default_voip_carrier_sid: A.voip_carrier_sid,
+    }),
+    () => api.admin.put(`/Lcrs/${A.lcr_sid}/Routes`, [route('^48')]),
+  ],
+]
+
+test.each(wholeUpdates)('%s: only one of many concurrent saves with the same version succeeds', async (path, body) => {
+  const version = await readVersion(path)
+  const answers = await Promise.all(
+    Array.from({ length: 10 }, (_, at) => ofA.put(path, body(`writer ${at}`), { 'if-match': version })),
+  )
+  const winners = answers.filter(({ status }) => status < 300)
+  expect(winners).toHaveLength(1)
+  const current = await ofA.get(path)
+  expect(winners.map(getVersion)).toEqual([getVersion(current)])
+  for (const lost of answers.filter(({ status }) => status !== winners[0]?.status))
+    expect([lost.status, lost.body]).toEqual([412, expect.objectContaining({ record: current.body })])
+})
+
+test.each(wholeUpdates)('%s: a change of a part rejects a save of the whole', async (path, body, changePart) => {
+  const version = await readVersion(path)
+  expect((await changePart()).status).toBe(204)
+  const before = await snapshot(api)
+  const rejected = await ofA.put(path, body('lost'), { 'if-match': version })
+  expect(rejected.status).toBe(412)
+  expect(await snapshot(api)).toEqual(before)
+  expect((await ofA.put(path, body('merged'), { 'if-match': getVersion(rejected) })).status).toBeLessThan(300)
+})
+
+test('an update that changes nothing is rejected with an earlier version, too', async () => {
+  const version = await readVersion(application)
+  expect((await rename('changed again', version)).status).toBe(204)
+  expect((await ofA.put(application, {}, { 'if-match': version })).status).toBe(412)
 })
 
 test('the version covers webhooks, gateways, routes, and secrets', async () => {

@@ -1,8 +1,8 @@
 import { createTestApi, member, type TestApi } from '@patchbay/testkit/test-api'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { getRow, getRows, statusAndMessage } from './fixtures.ts'
 
-/** A database of an older platform, which lacks columns of gateways and carriers. */
+/** Databases of older platforms, which lack columns of gateways and carriers, or the table of SMPP gateways. */
 
 let api: TestApi
 let voip_carrier_sid: string
@@ -56,4 +56,18 @@ test('a carrier is read and written without the missing column', async () => {
   expect(getRow(await api.admin.get(path))).toMatchObject({ smpp_system_id: null, dtmf_type: 'info' })
   const rejected = await api.admin.put(path, { smpp_system_id: 'esme' })
   expect([rejected.status, getRow(rejected)['field']]).toEqual([400, 'smpp_system_id'])
+})
+
+test('a carrier is read and written with its version without the table of SMPP gateways', async () => {
+  const older = await createTestApi({}, undefined, {}, [['smpp_gateways']])
+  onTestFinished(() => older.close())
+  const service_provider_sid = await older.provider()
+  const sid = member(await older.admin.post('/VoipCarriers', { name: 'trunk', service_provider_sid }), 'sid')
+  const path = `/patchbay/carriers/${sid}`
+  const read = await older.admin.get(path)
+  expect([read.status, getRow(read)]).toMatchObject([200, { carrier: { name: 'trunk' }, smpp_gateways: [] }])
+  const change = { carrier: { name: 'renamed' }, sip_gateways: [gateway] }
+  const condition = { 'if-match': String(read.headers['record-version']) }
+  expect((await older.admin.put(path, change, condition)).status).toBe(200)
+  expect((await older.admin.put(path, change, condition)).status).toBe(412)
 })

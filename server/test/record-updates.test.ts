@@ -15,6 +15,15 @@ const { A } = world.things
 
 // Records with secrets and with all kinds of members.
 const hook = { url: 'https://user:secret@hooks.example.org/a', method: 'GET', username: 'u', password: 'hook-secret' }
+const entry = { voip_carrier_sid: A.voip_carrier_sid, workload: 2 }
+const storedEntry = { ...entry, lcr_carrier_set_entry_sid: A.lcr_carrier_set_entry_sid }
+const wholeRouting = {
+  default_voip_carrier_sid: A.voip_carrier_sid,
+  routes: [
+    { lcr_route_sid: A.lcr_route_sid, regex: '^49', lcr_carrier_set_entries: [storedEntry, entry] },
+    { regex: '^1', description: 'America', lcr_carrier_set_entries: [entry] },
+  ],
+}
 const fillRecords = async () => {
   const { admin } = api
   const account = `/Accounts/${world.sid.A}`
@@ -34,6 +43,7 @@ const fillRecords = async () => {
     ['/PasswordSettings', { min_password_length: 8 }],
     [`/Clients/${A.client_sid}`, { password: 'a-device-password' }],
     [`/SipGateways/${A.sip_gateway_sid}`, { remove_ice: true, dtls_off: true, port: null }],
+    [`/patchbay/lcrs/${A.lcr_sid}`, wholeRouting],
   ]
   for (const [path, body] of changes) expect(statusAndMessage(await admin.put(path, body))).toEqual([204, undefined])
   expect((await admin.post('/SystemInformation', { domain_name: 'example.org' })).status).toBe(201)
@@ -61,6 +71,9 @@ const sids: Readonly<Record<string, string>> = {
   user_sid: world.users['another user of A'].user_sid,
 }
 
+/** Updates that return the SIDs of the parts that they have saved. */
+const withContent: readonly string[] = ['PUT /patchbay/carriers/:voip_carrier_sid']
+
 const toPath = (key: string): string =>
   splitKey(key).path.replace(/:(\w+)/g, (_match, name: string) => sids[name] ?? `no ${name}`)
 
@@ -68,7 +81,10 @@ const toPath = (key: string): string =>
 const update = (caller: Caller, key: string, body: object, headers?: Record<string, string>): Promise<Answer> =>
   caller[splitKey(key).method === 'POST' ? 'post' : 'put'](toPath(key), body, headers)
 
-const getSuccess = (key: EndpointName): number => (splitKey(key).method === 'POST' ? 201 : 204)
+const getSuccess = (key: EndpointName): number => {
+  if (splitKey(key).method === 'POST') return 201
+  return withContent.includes(key) ? 200 : 204
+}
 
 /** Returns the record as the body of its update. A list is not the body of an update, which then changes nothing. */
 const toBody = (answer: Answer): Record<string, unknown> => (Array.isArray(answer.body) ? {} : getRow(answer))

@@ -126,12 +126,15 @@ export const createTestApi = async (
   variables: NodeJS.ProcessEnv = {},
   passwords = cheapPasswords,
   elsewhere: Partial<ExternalServices> = {},
-  missingColumns: readonly (readonly [table: string, column: string])[] = [],
+  /** Without a column, the whole table is missing. */
+  missing: readonly (readonly [table: string, column?: string])[] = [],
 ): Promise<TestApi> => {
   const test = await createTestDatabase()
   const { database } = test
-  for (const [table, column] of missingColumns) await database.db.schema.alterTable(table).dropColumn(column).execute()
-  const migrated = missingColumns.length > 0 ? await migrate(database) : test.migrated
+  const { schema } = database.db
+  for (const [table, column] of missing)
+    await (column === undefined ? schema.dropTable(table) : schema.alterTable(table).dropColumn(column)).execute()
+  const migrated = missing.length > 0 ? await migrate(database) : test.migrated
   const dataDir = join(tmpdir(), `patchbay-test-${randomUUID()}`)
   const callDataStore = await createCallDataStore(variables)
   const configuration = testConfiguration({ DATA_DIR: dataDir, ...callDataStore?.settings, ...variables })

@@ -2,7 +2,16 @@ import { type Answer, api, type Input } from '../api/client.ts'
 import { type SavePart, saveInParts } from '../form/save-in-parts.ts'
 import { requiredSession } from '../session/session.ts'
 
-/** Saves a carrier first, and then each of its gateways with a request of its own. */
+/** Reads a carrier and its gateways one by one. Saves the carrier first, and then each of its gateways. */
+
+export const readCarrier: Answer<'GET /patchbay/carriers/:voip_carrier_sid'> = async ({ params }, options) => {
+  const [carrier, sip_gateways, smpp_gateways] = await Promise.all([
+    api<'GET /VoipCarriers/:voip_carrier_sid'>('GET /VoipCarriers/:voip_carrier_sid', { params }, options),
+    api('GET /SipGateways', { query: params }, options),
+    api('GET /SmppGateways', { query: params }, options),
+  ])
+  return { carrier, sip_gateways, smpp_gateways }
+}
 
 type Gateways = Pick<Input<'PUT /patchbay/carriers/:voip_carrier_sid'>['body'], 'sip_gateways' | 'smpp_gateways'>
 

@@ -1,12 +1,25 @@
 import type { LcrRoute } from '@patchbay/contract/lcr-routes'
+import { separateDefaultRoute } from '@patchbay/rules/routing/outbound'
 import { chunk } from '../api/batches.ts'
-import { type Answer, api } from '../api/client.ts'
+import { type Answer, api, type CallOptions } from '../api/client.ts'
 import { changedMembers } from '../form/changed-members.ts'
 import { type SavePart, saveInParts } from '../form/save-in-parts.ts'
-import { isDefault } from '../screens/lcr/form/lcr-form.ts'
 import { assignStoredSids, firstCarrier, type PlacedRoute, toDefaultRoute, toPlacedRoutes } from './routes.ts'
 
-/** Saves an outbound routing first, and then the routes that have changed. */
+/** Reads an outbound routing and its routes. Saves the routing first, and then the routes that have changed. */
+
+const readParts = async (lcr_sid: string, options: CallOptions) => {
+  const [lcr, routes] = await Promise.all([
+    api('GET /Lcrs/:lcr_sid', { params: { lcr_sid } }, options),
+    api('GET /LcrRoutes', { query: { lcr_sid } }, options),
+  ])
+  return { lcr, ...separateDefaultRoute(lcr, routes) }
+}
+
+export const readLcr: Answer<'GET /patchbay/lcrs/:lcr_sid'> = async ({ params }, options) => {
+  const { lcr, routes, default_voip_carrier_sid } = await readParts(params.lcr_sid, options)
+  return { ...lcr, routes, default_voip_carrier_sid }
+}
 
 /** Keeps each request below the body limit of jambonz, which is 100 kB. */
 const routeBatchSize = 100
@@ -47,13 +60,7 @@ const isUnchangedIn =
 /** Saves what differs from the stored routing. Stored routes that the request does not contain are deleted. */
 export const changeLcr: Answer<'PUT /patchbay/lcrs/:lcr_sid'> = async ({ params: { lcr_sid }, body }, options) => {
   const { routes, default_voip_carrier_sid, name = null, is_active } = body
-  const [lcr, all] = await Promise.all([
-    api('GET /Lcrs/:lcr_sid', { params: { lcr_sid } }, options),
-    api('GET /LcrRoutes', { query: { lcr_sid } }, options),
-  ])
-  const isDefaultRoute = isDefault(lcr)
-  const defaultRoute = all.find(isDefaultRoute)
-  const stored = all.filter((route) => !isDefaultRoute(route))
+  const { lcr, routes: stored, defaultRoute } = await readParts(lcr_sid, options)
   const ordered = toPlacedRoutes(assignStoredSids(routes, stored), stored)
   const sids = new Set(ordered.map(({ lcr_route_sid }) => lcr_route_sid))
   const settings = changedMembers(

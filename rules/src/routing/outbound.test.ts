@@ -4,6 +4,7 @@ import {
   matchPattern,
   prioritized,
   routingsFor,
+  separateDefaultRoute,
   systemDefaultRoute,
   validatePatterns,
 } from './outbound.ts'
@@ -19,6 +20,26 @@ const lookUp = (routes: readonly ReturnType<typeof route>[], number: string) => 
   const { steps, voip_carrier_sid } = lookUpRoute(routes, number)
   return [...steps.map(({ route: { regex }, outcome }) => `${regex} ${outcome.is}`), voip_carrier_sid]
 }
+
+test('separates the default route from the others by its carrier entry', () => {
+  const withEntry = (lcr_carrier_set_entry_sid: string, voip_carrier_sid: string) => ({
+    lcr_carrier_set_entries: [{ lcr_carrier_set_entry_sid, voip_carrier_sid }],
+  })
+  const [first, second] = [withEntry('e1', 'north'), withEntry('e2', 'south')]
+  const withoutCarriers = { lcr_carrier_set_entries: [] }
+  const all = [first, withoutCarriers, second]
+  expect(separateDefaultRoute({ default_carrier_set_entry_sid: 'e2' }, all)).toEqual({
+    routes: [first, withoutCarriers],
+    defaultRoute: second,
+    default_voip_carrier_sid: 'south',
+  })
+  for (const default_carrier_set_entry_sid of [null, 'unknown'])
+    expect(separateDefaultRoute({ default_carrier_set_entry_sid }, all)).toEqual({
+      routes: all,
+      defaultRoute: undefined,
+      default_voip_carrier_sid: null,
+    })
+})
 
 test('LCR-14 LCR-15 derives priorities from positions, and adds a default route', () => {
   expect(systemDefaultRoute).toEqual({ regex: '.*', description: 'System Default Route', priority: 9999 })

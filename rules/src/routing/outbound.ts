@@ -20,6 +20,28 @@ export const systemDefaultRoute = {
   priority: defaultRoutePriority,
 } as const
 
+/**
+ * Separates the default route from the others by its carrier entry. Returns the others, and the default carrier: null if
+ * there is none.
+ */
+export const separateDefaultRoute = <
+  Route extends {
+    lcr_carrier_set_entries: readonly { lcr_carrier_set_entry_sid: string; voip_carrier_sid: string }[]
+  },
+>(
+  { default_carrier_set_entry_sid }: { default_carrier_set_entry_sid: string | null },
+  all: readonly Route[],
+) => {
+  const findDefault = ({ lcr_carrier_set_entries: entries }: Route) =>
+    entries.find(({ lcr_carrier_set_entry_sid: sid }) => sid === default_carrier_set_entry_sid)
+  const defaultRoute = all.find(findDefault)
+  return {
+    routes: all.filter((route) => findDefault(route) === undefined),
+    defaultRoute,
+    default_voip_carrier_sid: (defaultRoute && findDefault(defaultRoute)?.voip_carrier_sid) ?? null,
+  }
+}
+
 /** Returns the items with their position as `priority`, starting at 0. */
 export const prioritized = <Item extends object>(items: readonly Item[]): (Item & { priority: number })[] =>
   items.map((item, priority) => ({ ...item, priority }))

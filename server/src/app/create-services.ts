@@ -113,7 +113,7 @@ export const createServices = ({
   const onBlocked = (error: Error) => onBackgroundError(error, 'a request to a private network was blocked')
   const objectStorage = external.objectStorage ?? createObjectStorage(configuration.outgoing, onBlocked)
   const recordingAccounts = createRecordingAccounts(database, encryption)
-  const recordVersions = createRecordVersions(database, configuration.encryptionSecret)
+  const recordVersions = createRecordVersions(database, configuration.encryptionSecret, missingSchema)
   const write = createWriter(database, missingSchema, trail.observe, recordVersions)
   const billing = external.billing
   const recordingServices = {

@@ -63,10 +63,12 @@ const toText = (row: Row, live: readonly string[] = []): string =>
 /**
  * @param secret with which versions are hashed: a plain hash would let a caller who knows the other columns guess a
  * masked secret
+ * @param missingSchema optional tables that this database lacks
  */
 export const createRecordVersions = (
   { reader, engine }: { reader: Kysely<Tables>; engine: EngineName },
   secret: string,
+  missingSchema: ReadonlySet<string>,
 ): RecordVersions => {
   const readRows = async (
     db: Kysely<Tables>,
@@ -90,7 +92,7 @@ export const createRecordVersions = (
     const { table, key } = stored
     const where = key === undefined ? undefined : { column: key, values: [sid] }
     const loaded: Rows[] = [{ ...stored, rows: await readRows(db, table, isLocked, where) }]
-    for (const part of stored.parts ?? []) {
+    for (const part of (stored.parts ?? []).filter(({ table: name }) => !missingSchema.has(name))) {
       const link = findLink(part, loaded)
       if (link === undefined) throw new Error(`${part.table} is no part of ${table}: neither refers to the other`)
       loaded.push({ ...findTable(part), ...part, rows: await readRows(db, part.table, isLocked, link) })

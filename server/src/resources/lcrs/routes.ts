@@ -1,14 +1,25 @@
 import type { lcrEndpoints } from '@patchbay/contract/lcrs'
+import { separateDefaultRoute } from '@patchbay/rules/routing/outbound'
 import type { Handlers } from '../../http/contract-router.ts'
 import { createdSid, ok, okOrNotFound } from '../../http/responses.ts'
 import type { Services } from '../services.ts'
 import { resolveLcrOwner } from './lcr-owner.ts'
 import { lockLcr } from './lock-lcr.ts'
+import { createLcrRouteStore } from './routes/store.ts'
 import { saveRoutes } from './save-routes.ts'
 import { changeLcr, changeWholeLcr, createLcr, createLcrStore, createWholeLcr, deleteLcr } from './store.ts'
 
 export const lcrRoutes = ({ database, write }: Services): Handlers<keyof typeof lcrEndpoints> => {
   const lcrs = createLcrStore(database)
+  const routes = createLcrRouteStore(database)
+
+  const readWholeLcr = async (lcr_sid: string) => {
+    const lcr = await lcrs.read(lcr_sid)
+    if (lcr === undefined) return undefined
+    const { defaultRoute: _route, ...whole } = separateDefaultRoute(lcr, await routes.ofLcr(lcr_sid))
+    return { ...lcr, ...whole }
+  }
+
   return {
     'GET /Lcrs': async ({ actor }) => ok(await lcrs.list(actor)),
 
@@ -36,6 +47,8 @@ export const lcrRoutes = ({ database, write }: Services): Handlers<keyof typeof 
       createdSid(
         write(actor, async (tx) => createWholeLcr(tx, body, await resolveLcrOwner(tx, actor, body, undefined))),
       ),
+
+    'GET /patchbay/lcrs/:lcr_sid': ({ params }) => okOrNotFound(readWholeLcr(params.lcr_sid)),
 
     'PUT /patchbay/lcrs/:lcr_sid': async ({ actor, params, body }) => {
       await write(actor, async (tx) => {

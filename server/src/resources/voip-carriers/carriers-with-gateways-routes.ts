@@ -3,18 +3,20 @@ import type { wholeCarrierEndpoints } from '@patchbay/contract/carriers-with-gat
 import { assertCanChangeCarriers } from '../../auth/permissions.ts'
 import { resolveOwner } from '../../auth/resolve-owner.ts'
 import type { Handlers } from '../../http/contract-router.ts'
-import { ok } from '../../http/responses.ts'
+import { ok, okOrNotFound } from '../../http/responses.ts'
 import type { Services } from '../services.ts'
 import { checkCreateLimit } from '../shared/creation-limits.ts'
 import { createUsesReader } from '../shared/references.ts'
-import { countGateways, saveGateways } from './carriers-with-gateways.ts'
+import { countGateways, createWholeCarrierReader, removeCarrierSid, saveGateways } from './carriers-with-gateways.ts'
 import { changeVoipCarrier, createVoipCarrier, lockCarrier } from './store.ts'
 
 export const wholeCarrierRoutes = ({
   database,
   write,
   configuration,
+  missingSchema,
 }: Services): Handlers<keyof typeof wholeCarrierEndpoints> => {
+  const readWholeCarrier = createWholeCarrierReader(database, missingSchema)
   const readUsedBy = createUsesReader(database.reader, getBlockers('voip_carriers'))
   const { minNetmask } = configuration
 
@@ -31,8 +33,15 @@ export const wholeCarrierRoutes = ({
       return { status: 201, body: saved }
     },
 
-    'PUT /patchbay/carriers/:voip_carrier_sid': async ({ actor, params, body: { carrier, ...gateways } }) => {
+    'GET /patchbay/carriers/:voip_carrier_sid': ({ params }) => okOrNotFound(readWholeCarrier(params.voip_carrier_sid)),
+
+    'PUT /patchbay/carriers/:voip_carrier_sid': async ({ actor, params, body: { carrier: input, ...gateways } }) => {
       assertCanChangeCarriers(configuration, actor)
+      const {
+        created_at: _created,
+        register_status: _status,
+        ...carrier
+      } = removeCarrierSid(input, params.voip_carrier_sid)
       const saved = await write(actor, async (tx) => {
         const added = gateways.sip_gateways.filter(({ sip_gateway_sid }) => sip_gateway_sid === undefined)
         await checkCreateLimit(tx, configuration, actor, 'sip_gateways', added.length)

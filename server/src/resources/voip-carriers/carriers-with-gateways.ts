@@ -1,14 +1,32 @@
 import type { Actor } from '@patchbay/contract/api/access'
 import { ApiError, throwApiError, throwInvalid } from '@patchbay/contract/api/errors'
-import type { WholeCarrierChange } from '@patchbay/contract/carriers-with-gateways'
+import type { WholeCarrier, WholeCarrierChange } from '@patchbay/contract/carriers-with-gateways'
 import { type ExpressionBuilder, type SqlBool, sql } from 'kysely'
 import { visibleTo } from '../../auth/visible-to.ts'
 import type { Database } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
 import { isOfProvider, isUsedBy } from './carrier-lists.ts'
-import { addSipGateway, changeSipGateway, type SipGatewayRules } from './sip-gateways.ts'
-import { addSmppGateway, changeSmppGateway } from './smpp-gateways.ts'
+import { addSipGateway, changeSipGateway, createSipGatewayStore, type SipGatewayRules } from './sip-gateways.ts'
+import { addSmppGateway, changeSmppGateway, createSmppGatewayStore } from './smpp-gateways.ts'
+import { createVoipCarrierStore } from './store.ts'
+
+/** Returns a function that reads a carrier with its gateways. */
+export const createWholeCarrierReader = (database: Database, missingSchema: ReadonlySet<string>) => {
+  const carriers = createVoipCarrierStore(database, missingSchema)
+  const sip = createSipGatewayStore(database, missingSchema)
+  const smpp = createSmppGatewayStore(database)
+  return async (voip_carrier_sid: string): Promise<WholeCarrier | undefined> => {
+    const carrier = await carriers.read(voip_carrier_sid)
+    return (
+      carrier && {
+        carrier,
+        sip_gateways: await sip.ofCarrier(voip_carrier_sid),
+        smpp_gateways: missingSchema.has('smpp_gateways') ? [] : await smpp.ofCarrier(voip_carrier_sid),
+      }
+    )
+  }
+}
 
 type Gateways = Pick<WholeCarrierChange, 'sip_gateways' | 'smpp_gateways'>
 
@@ -49,6 +67,19 @@ const findGatewaySids = async ({ trx, missingSchema }: WriteTransaction, voip_ca
   }
 }
 
+/**
+ * Returns a part of a whole carrier without the SID of the carrier.
+ * @throws ApiError `invalid` if it is that of another carrier
+ */
+export const removeCarrierSid = <Part extends { voip_carrier_sid?: string | undefined }>(
+  { voip_carrier_sid: requested, ...part }: Part,
+  voip_carrier_sid: string,
+) => {
+  if (requested !== undefined && requested !== voip_carrier_sid)
+    throwInvalid('voip_carrier_sid may not be modified', 'voip_carrier_sid')
+  return part
+}
+
 /** Saves the gateways of a locked carrier. Gateways with a sid must already belong to it. */
 export const saveGateways = async (
   write: WriteTransaction,
@@ -60,13 +91,15 @@ export const saveGateways = async (
   if (smpp_gateways.length > 0 && write.missingSchema.has('smpp_gateways'))
     throwApiError('invalid', { msg: 'the platform has no SMPP gateways', field: 'smpp_gateways' })
   const own = await findGatewaySids(write, voip_carrier_sid)
-  const sip_gateway_sids = await saveEach('sip_gateways', sip_gateways, async ({ sip_gateway_sid, ...gateway }) => {
+  const sip_gateway_sids = await saveEach('sip_gateways', sip_gateways, async (input) => {
+    const { sip_gateway_sid, ...gateway } = removeCarrierSid(input, voip_carrier_sid)
     if (sip_gateway_sid === undefined) return addSipGateway(write, { ...gateway, voip_carrier_sid }, rules)
     if (!own.sip.has(sip_gateway_sid)) throwInvalid('invalid sip_gateway_sid', 'sip_gateway_sid')
     await changeSipGateway(write, sip_gateway_sid, gateway, rules)
     return sip_gateway_sid
   })
-  const smpp_gateway_sids = await saveEach('smpp_gateways', smpp_gateways, async ({ smpp_gateway_sid, ...gateway }) => {
+  const smpp_gateway_sids = await saveEach('smpp_gateways', smpp_gateways, async (input) => {
+    const { smpp_gateway_sid, ...gateway } = removeCarrierSid(input, voip_carrier_sid)
     if (smpp_gateway_sid === undefined) return addSmppGateway(write, { ...gateway, voip_carrier_sid }, owner)
     if (!own.smpp.has(smpp_gateway_sid)) throwInvalid('invalid smpp_gateway_sid', 'smpp_gateway_sid')
     await changeSmppGateway(write, smpp_gateway_sid, gateway, owner)

@@ -95,6 +95,12 @@ export const rules = defineRules({
       },
     }),
   },
+  'GET /patchbay/carriers/:voip_carrier_sid': {
+    may: overA,
+    answers: 200,
+    refused: privileges,
+    call: ({ things }) => `/patchbay/carriers/${things.A.voip_carrier_sid}`,
+  },
   'PUT /patchbay/carriers/:voip_carrier_sid': {
     may: overA,
     writes: true,

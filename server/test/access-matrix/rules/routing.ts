@@ -83,6 +83,12 @@ export const rules = defineRules({
       return { path: '/patchbay/lcrs', body }
     },
   },
+  'GET /patchbay/lcrs/:lcr_sid': {
+    may: overRoutingOfA,
+    answers: 200,
+    refused: notFound,
+    call: ({ things }) => `/patchbay/lcrs/${things.A.lcr_sid}`,
+  },
   'PUT /patchbay/lcrs/:lcr_sid': {
     may: overRoutingOfA,
     writes: true,
