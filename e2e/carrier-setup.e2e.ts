@@ -215,7 +215,7 @@ test('says that a carrier could not be loaded, and offers a retry', async ({ pag
   const carrier = { name: 'Lost telco', service_provider_sid: tenant.service_provider_sid }
   const { body } = await api.send('POST', '/patchbay/carriers', { carrier, sip_gateways: [] })
   const failed = { status: 500, json: { msg: 'Out of order' } }
-  await page.route('**/VoipCarriers/*', (route) => route.fulfill(failed))
+  await page.route('**/patchbay/carriers/*', (route) => route.fulfill(failed))
   await open(`${path}?carrier=${body.voip_carrier_sid}`)
   await expect(page.getByRole('main').getByText('Out of order')).toBeVisible()
   await page.unrouteAll()

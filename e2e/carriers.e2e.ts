@@ -324,7 +324,7 @@ test.describe('the list', () => {
     await page.reload()
     await expectToast(page, 'the carriers are away')
     await expect(page.getByRole('button', { name: 'Retry' })).toBeVisible()
-    await fails(/\/VoipCarriers\/[^?]+$/, 'this carrier is away')
+    await fails(/\/patchbay\/carriers\/[^/?]+$/, 'this carrier is away')
     await page.goto(`/internal/carriers/${own}/edit`)
     await expectToast(page, 'this carrier is away')
     await page.unrouteAll()
@@ -909,29 +909,36 @@ test.describe("the platform's own server", () => {
   })
 })
 
-test('detects concurrent changes and asks which version to keep', async ({ page, api, tenant, open }) => {
-  const { own } = await makeCarriers(api, tenant)
-  await open(`/internal/carriers/${own}/edit`)
-  await page.getByLabel('Tech prefix').fill('777')
-  await page.getByLabel('Description').fill('mine')
-  await page.getByRole('button', { name: 'Add SIP gateway' }).click()
-  await sip(page, 2).getByLabel(address).fill('10.6.6.6')
-  await api.send('POST', '/SipGateways', { voip_carrier_sid: own, ipv4: '10.7.7.7', inbound: true })
-  await api.send('PUT', `/VoipCarriers/${own}`, { description: 'theirs', diversion: 'elsewhere' })
-  await save(page).click()
-  const dialog = page.getByRole('dialog', { name: 'Another user changed this record' })
-  await expect(dialog).toContainText('theirs')
-  const gateways = dialog.getByRole('row').filter({ hasText: 'SIP gateways' })
-  await expect(gateways).toContainText('10.7.7.7:5060')
-  await expect(gateways).toContainText('10.6.6.6:5060')
-  await dialog.getByRole('button', { name: 'Save my values' }).click()
-  await expectToast(page, 'Carrier updated successfully')
-  expect(await fetchCarrier(api, own)).toMatchObject({
-    description: 'mine',
-    diversion: 'elsewhere',
-    tech_prefix: '777',
+for (const server of ['ours', "the platform's own"])
+  test(`detects concurrent changes and asks which version to keep (server: ${server})`, async ({
+    page,
+    api,
+    tenant,
+    open,
+  }) => {
+    if (server !== 'ours') await onPlatform(page)
+    const { own } = await makeCarriers(api, tenant)
+    await open(`/internal/carriers/${own}/edit`)
+    await page.getByLabel('Tech prefix').fill('777')
+    await page.getByLabel('Description').fill('mine')
+    await page.getByRole('button', { name: 'Add SIP gateway' }).click()
+    await sip(page, 2).getByLabel(address).fill('10.6.6.6')
+    await api.send('POST', '/SipGateways', { voip_carrier_sid: own, ipv4: '10.7.7.7', inbound: true })
+    await api.send('PUT', `/VoipCarriers/${own}`, { description: 'theirs', diversion: 'elsewhere' })
+    await save(page).click()
+    const dialog = page.getByRole('dialog', { name: 'Another user changed this record' })
+    await expect(dialog).toContainText('theirs')
+    const gateways = dialog.getByRole('row').filter({ hasText: 'SIP gateways' })
+    await expect(gateways).toContainText('10.7.7.7:5060')
+    await expect(gateways).toContainText('10.6.6.6:5060')
+    await dialog.getByRole('button', { name: 'Save my values' }).click()
+    await expectToast(page, 'Carrier updated successfully')
+    expect(await fetchCarrier(api, own)).toMatchObject({
+      description: 'mine',
+      diversion: 'elsewhere',
+      tech_prefix: '777',
+    })
   })
-})
 
 test.describe('with carriers restricted to operators', () => {
   test('lets view-only and account users look at carriers but not change them', async ({ page, api, tenant, open }) => {

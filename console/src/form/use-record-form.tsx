@@ -30,8 +30,11 @@ export type FieldErrors<Values extends FieldValues> = Partial<Record<FieldPath<V
 export interface Versioned<Values> {
   /** The record, or an object with several records by name. */
   record: object
-  /** @param record what an endpoint returns for the record, or an object of such records */
-  toValues: (record: never) => Values | Promise<Values>
+  /**
+   * @param record what an endpoint returns for the record, or an object of such records
+   * @param formValues the values in the form, whose rows can have another order
+   */
+  toValues: (record: never, formValues: Values) => Values | Promise<Values>
 }
 
 /** Options of the requests of a save. */
@@ -66,8 +69,11 @@ export interface RecordFormState<Values extends FieldValues> {
   submit: () => void
   submitError: unknown
   busy: boolean
-  /** Updates the stored and the displayed values after a part of the form was saved separately. */
-  rebase: (stored: (before: Values) => Values, updateForm: (values: Values) => Values) => void
+  /**
+   * Applies a change that was stored beside the form to the stored and the displayed values.
+   * @param record the record as it was read after the change
+   */
+  rebase: (change: (values: Values) => Values, record?: object) => Promise<void>
   /** The dialogs about unsaved changes and conflicts. */
   prompt: ReactNode
 }
@@ -175,6 +181,20 @@ export const useRecordForm = <Values extends FieldValues>(
     return fieldErrors.length > 0
   }
 
+  /** The cast is safe: `record` is the one that the form has read before. */
+  const toStored = async (record: unknown, formValues: Values): Promise<Stored<Values> | undefined> =>
+    record && versioned ? { values: await versioned.toValues(record as never, formValues), record } : undefined
+
+  const rebase: RecordFormState<Values>['rebase'] = async (change, record) => {
+    const base = { ...before, values: change(before.values) }
+    const formValues = change(form.getValues())
+    const now = (await toStored(record, formValues)) ?? base
+    const { conflicts, keepLocal } = mergeValues(base.values, formValues, now.values)
+    // The next save asks about conflicting changes of another user.
+    if (conflicts[0]) start(base, formValues)
+    else start(now, keepLocal)
+  }
+
   /** The saved part of the form is now stored. The rest still has to be saved. */
   const takeStored = async () => {
     if (latest === undefined) return
@@ -212,17 +232,19 @@ export const useRecordForm = <Values extends FieldValues>(
     } catch (error) {
       const failure = error instanceof PartialFailure ? error : undefined
       if (failure) await takeStored()
+      const record = findChangedRecord(error)
+      const localValues = form.getValues()
+      const stored = await toStored(record ? undefined : failure?.answer['record'], localValues)
+      if (stored) start(stored, mergeValues(base.values, localValues, stored.values).keepLocal)
+      if (stored) throw error
       // The parts that were saved before the failure are stored now, so they are neither sent again nor compared.
       const saved = failure?.saved
       const nextBase = { ...base, values: { ...base.values, ...saved, ...failure?.stored } }
+      if (saved && versioned) start(nextBase, { ...localValues, ...saved })
       const nextValues = { ...formValues, ...saved }
-      if (saved && versioned) start(nextBase, nextValues)
-      const record = findChangedRecord(error)
-      if (!record || !versioned) throw error
-      const current = failure?.changed ? { ...from.record, [failure.changed]: record } : record
-      // The cast is safe: the server returns the record that the form has read before.
-      const currentValues = { ...(await versioned.toValues(current as never)), ...saved }
-      return saveOn({ values: currentValues, record: current }, nextValues, nextBase)
+      const now = await toStored(failure?.changed ? { ...from.record, [failure.changed]: record } : record, nextValues)
+      if (!record || !now) throw error
+      return saveOn({ ...now, values: { ...now.values, ...saved } }, nextValues, nextBase)
     }
   }
 
@@ -262,7 +284,7 @@ export const useRecordForm = <Values extends FieldValues>(
     submit: () => attempt(saveMerged),
     submitError,
     busy: isSubmitting,
-    rebase: (now, updateForm) => start({ ...before, values: now(before.values) }, updateForm(form.getValues())),
+    rebase,
     prompt: (
       <>
         {unsaved}

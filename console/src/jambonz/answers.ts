@@ -1,5 +1,6 @@
 import { ApiError } from '../api/api-error.ts'
 import { type Answer, api, type CallOptions, type Input, type PatchbayKey, type Plain } from '../api/client.ts'
+import { PartialFailure } from '../form/save-in-parts.ts'
 import {
   gatewayCounts,
   listColumns,
@@ -48,24 +49,47 @@ const answers: { [K in Exclude<PatchbayKey, MissingKey>]: Answer<K> } = {
 
 type AnswerAny = (input: Plain, options: CallOptions) => Promise<unknown>
 
+/** @param updateKey an endpoint whose path is also that of the record, or that of the record below `/patchbay` */
+const readRecord = (updateKey: string, { params }: Plain): Promise<object> => {
+  const path = updateKey.replace(/^\w+ /, '')
+  const ownKey = `GET ${path}`
+  const recordKey = Object.hasOwn(answers, ownKey) ? ownKey : `GET ${path.replace(/^\/patchbay/, '')}`
+  const key = recordKey as 'GET /Clients/:client_sid'
+  // The cast is safe: the client has checked the parameters of the path, which is the same.
+  return api(key, { params } as { params: { client_sid: string } })
+}
+
 /**
  * Reads a record again before its update, because this server cannot compare versions.
- * @param updateKey an endpoint whose path is also that of the record, or that of the record below `/patchbay`
  * @throws ApiError with the current record if it differs from the one that the user has seen
  */
-const requireUnchanged = async (updateKey: string, { params }: Plain, base: object): Promise<void> => {
-  const key = updateKey.replace(/^\w+ (\/patchbay)?/, 'GET ') as 'GET /Clients/:client_sid'
-  // The cast is safe: the client has checked the parameters of the path, which is the same.
-  const record: object = await api(key, { params } as { params: { client_sid: string } })
+const requireUnchanged = async (updateKey: string, input: Plain, base: object): Promise<void> => {
+  const record = await readRecord(updateKey, input)
   if (JSON.stringify(record) === JSON.stringify(base)) return
   throw new ApiError('rejected', 412, 'The record has been changed since this version was read', { answer: { record } })
+}
+
+/** Adds the record as it is stored now to the error of an update that was stored in part. */
+const addRecord = async (error: unknown, updateKey: string, input: Plain): Promise<void> => {
+  if (!(error instanceof PartialFailure)) return
+  try {
+    const record = await readRecord(updateKey, input)
+    Object.assign(error, { answer: { ...error.answer, record } })
+  } catch {
+    // Then the next save finds out.
+  }
 }
 
 /** Answers a call. A call of a missing endpoint fails without a request, like one of an unknown path. */
 export const answer = async (key: string, input: Plain, { base, ...options }: CallOptions): Promise<unknown> => {
   if (base) {
     await requireUnchanged(key, input, base)
-    return api(key as 'PUT /Clients/:client_sid', input as Input<'PUT /Clients/:client_sid'>, options)
+    try {
+      return await api(key as 'PUT /Clients/:client_sid', input as Input<'PUT /Clients/:client_sid'>, options)
+    } catch (error) {
+      await addRecord(error, key, input)
+      throw error
+    }
   }
   // The cast is safe: the client checks the input of each key.
   const answered = Object.hasOwn(answers, key) ? (answers[key as keyof typeof answers] as AnswerAny) : undefined

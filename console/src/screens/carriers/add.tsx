@@ -12,6 +12,7 @@ import { buttonClass } from '../../ui/button.tsx'
 import { type CarrierValues, carrierFieldErrors, carrierValues, emptyCarrier } from './form/carrier-form.ts'
 import { CarrierSection } from './form/carrier-section.tsx'
 import { CarrierTabs } from './form/carrier-tabs.tsx'
+import { GatewayDeletion } from './form/gateway-deletion.ts'
 import { useCreateCarrier } from './form/use-create-carrier.ts'
 import styles from './guided/guided.module.css'
 import { PredefinedSection } from './predefined-section.tsx'
@@ -59,7 +60,9 @@ export const AddCarrierPage = (): ReactNode => {
         <div hidden={template !== ''}>
           <RecordForm label="Add a carrier" state={state} list={carrierList}>
             <CarrierSection />
-            <CarrierTabs service_provider_sid={service_provider_sid} stored={start} />
+            <GatewayDeletion value={state.rebase}>
+              <CarrierTabs service_provider_sid={service_provider_sid} stored={start} />
+            </GatewayDeletion>
           </RecordForm>
         </div>
       </div>

@@ -26,18 +26,6 @@ export const carriersQuery = (service_provider_sid: string, query: CarrierQuery)
     placeholderData: keepPreviousData,
   })
 
-export const sipGatewaysQuery = (voip_carrier_sid: string) =>
-  queryOptions({
-    queryKey: ['sip-gateways', voip_carrier_sid],
-    queryFn: (context) => api('GET /SipGateways', { query: { voip_carrier_sid } }, queryCallOptions(context)),
-  })
-
-export const smppGatewaysQuery = (voip_carrier_sid: string) =>
-  queryOptions({
-    queryKey: ['smpp-gateways', voip_carrier_sid],
-    queryFn: (context) => api('GET /SmppGateways', { query: { voip_carrier_sid } }, queryCallOptions(context)),
-  })
-
 /** Numbers of inbound and outbound SIP gateways of a carrier. */
 export interface GatewayCount {
   inbound: number

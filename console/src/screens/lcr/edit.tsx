@@ -1,12 +1,11 @@
 import { can } from '@patchbay/contract/api/access'
-import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useMemo, useRef } from 'react'
-import { queryClient } from '../../api/query-client.ts'
+import type { WholeLcr } from '@patchbay/contract/lcrs'
+import { type ReactNode, useMemo } from 'react'
+import { fetchLatest, queryClient } from '../../api/query-client.ts'
 import { toaster } from '../../feedback/toaster.ts'
-import { useAction } from '../../feedback/use-action.ts'
-import { FormLoading } from '../../form/form-loading.tsx'
+import { isSame } from '../../form/merge-values.ts'
 import { RecordForm } from '../../form/record-form.tsx'
-import { useEditForm } from '../../form/use-edit-form.ts'
+import { useEditForm, useUpdate } from '../../form/use-edit-form.ts'
 import { ExportMenu } from '../../list/export-menu.tsx'
 import { prefetchRecord, RecordPage, RecordView } from '../../record/record-page.tsx'
 import { addRouting, editRouting, routingList } from '../../routes/lcr.ts'
@@ -16,17 +15,17 @@ import { StateBadge } from '../../ui/badge.tsx'
 import { DeleteRouting } from './delete-routing.tsx'
 import { conflictFormatters } from './form/conflict-formatters.ts'
 import { DetailsSection } from './form/details-section.tsx'
-import { type LcrValues, lcrFieldErrors, lcrValues, type StoredLcr, toFormValues } from './form/lcr-form.ts'
+import { type LcrValues, lcrFieldErrors, lcrValues, toFormValues } from './form/lcr-form.ts'
 import { NoCarriers, useNoCarriers } from './form/no-carriers.tsx'
 import { RoutesSection } from './form/routes-section.tsx'
-import { changeLcr, findChanges, readLcr } from './form/save-lcr.ts'
+import { changeLcr } from './form/save-lcr.ts'
 import { routingName } from './list-filters.ts'
 import { lcrQuery, routesQuery } from './queries.ts'
 
 const page = { screen: editRouting, list: routingList, kind: 'lcr' } as const
 
 export const loader = ({ params: { lcr_sid } }: { params: { lcr_sid: string } }) =>
-  prefetchRecord(page.kind, lcr_sid, lcrQuery(lcr_sid), queryClient.ensureQueryData(routesQuery(lcr_sid)))
+  prefetchRecord(page.kind, lcr_sid, lcrQuery(lcr_sid))
 
 /** Edits an outbound routing. The SID comes from the URL. */
 export const EditOutboundRoutesPage = (): ReactNode => {
@@ -38,11 +37,15 @@ export const EditOutboundRoutesPage = (): ReactNode => {
   )
 }
 
-const RoutingRecord = ({ lcr, loadError }: { lcr: StoredLcr['lcr']; loadError: Error | null }) => {
+interface RoutingProps {
+  lcr: WholeLcr
+  loadError: Error | null
+}
+
+const RoutingRecord = ({ lcr, loadError }: RoutingProps) => {
   const { lcr_sid } = lcr
   const { actor } = requiredSession()
   const go = useNavigateTo()
-  const routes = useQuery(routesQuery(lcr_sid))
   return (
     <RecordView
       {...page}
@@ -50,7 +53,11 @@ const RoutingRecord = ({ lcr, loadError }: { lcr: StoredLcr['lcr']; loadError: E
       name={routingName(lcr)}
       badge={<StateBadge tone={lcr.is_active ? 'good' : 'neutral'}>{lcr.is_active ? 'Active' : 'Inactive'}</StateBadge>}
       actions={
-        <ExportMenu endpoint="GET /LcrRoutes" input={{ query: { lcr_sid } }} rows={() => [...(routes.data ?? [])]} />
+        <ExportMenu
+          endpoint="GET /LcrRoutes"
+          input={{ query: { lcr_sid } }}
+          rows={() => fetchLatest(routesQuery(lcr_sid))}
+        />
       }
       deletion={
         // Admins delete routings from the list.
@@ -68,31 +75,21 @@ const RoutingRecord = ({ lcr, loadError }: { lcr: StoredLcr['lcr']; loadError: E
         }
       }
       tabsLabel="Parts of the outbound routing"
-      details={
-        routes.data ? (
-          <RoutingEditor lcr={lcr} routes={routes.data} loadError={loadError} />
-        ) : (
-          <FormLoading queries={[routes]} sections={2} />
-        )
-      }
+      details={<RoutingEditor lcr={lcr} loadError={loadError} />}
     />
   )
 }
 
-const RoutingEditor = ({ lcr, routes, loadError }: StoredLcr & { loadError: Error | null }) => {
+const RoutingEditor = ({ lcr, loadError }: RoutingProps) => {
   const { lcr_sid } = lcr
-  const { actor } = requiredSession()
-  const isAdmin = actor.scope === 'admin'
-  const stored = useMemo(() => toFormValues({ lcr, routes }), [lcr, routes])
-  const latest = useRef<StoredLcr>({ lcr, routes })
-  const readAgain = async () => {
-    latest.current = await readLcr(lcr_sid)
-    return latest.current
-  }
-  const change = useAction({
-    run: (values: LcrValues) => changeLcr(lcr_sid, values, latest.current.routes),
+  const query = lcrQuery(lcr_sid)
+  const isAdmin = requiredSession().actor.scope === 'admin'
+  const stored = useMemo(() => toFormValues(lcr), [lcr])
+  const update = useUpdate({
+    run: ({ values, routes }: Pick<WholeLcr, 'routes'> & { values: LcrValues }, options) =>
+      changeLcr(lcr_sid, values, routes, options),
     done: () => 'Least cost routing successfully updated',
-    changes: [['lcrs'], lcrQuery(lcr_sid).queryKey, routesQuery(lcr_sid).queryKey],
+    changes: [['lcrs'], ['lcr-routes'], query.queryKey],
   })
   const noCarriers = useNoCarriers(stored.account_sid)
 
@@ -103,25 +100,29 @@ const RoutingEditor = ({ lcr, routes, loadError }: StoredLcr & { loadError: Erro
     fallbackPath: startPath,
     schema: lcrValues,
     stored,
-    latest: async () => toFormValues(await readAgain()),
+    versioned: { record: lcr, toValues: toFormValues },
     conflictFormatters,
     toFieldErrors: lcrFieldErrors,
-    save: async (values) => {
-      const { isChanged, changesRoutes } = findChanges(values, latest.current)
-      if (isChanged) await change.mutateAsync(values)
-      if (changesRoutes) toaster.success('Least cost routing rule successfully updated')
-      // Only admins have a list of routings to return to.
-      return isAdmin ? undefined : toFormValues(await readAgain())
+    save: async (values, before, options) => {
+      // The cast is safe: this form has read the record.
+      const { routes } = options.base as WholeLcr
+      if (!isSame(values, before)) await update({ values, routes }, options)
+      if (!isSame(values.routes, before.routes)) toaster.success('Least cost routing rule successfully updated')
+      // Only admins have a list of routings to return to. The update has outdated the query.
+      return isAdmin ? undefined : toFormValues(await queryClient.fetchQuery(query))
     },
   })
 
-  const removeRoute = (deletedRouteSid: string) => {
-    const without = (values: LcrValues) => ({
-      ...values,
-      routes: values.routes.filter(({ lcr_route_sid }) => lcr_route_sid !== deletedRouteSid),
-    })
-    state.rebase(without, without)
-    void queryClient.invalidateQueries({ queryKey: routesQuery(lcr_sid).queryKey })
+  const removeRoute = async (deletedRouteSid: string) => {
+    // If the read fails, the next save reads the record.
+    const record = await fetchLatest(query).catch(() => undefined)
+    await state.rebase(
+      ({ routes, ...values }) => ({
+        ...values,
+        routes: routes.filter(({ lcr_route_sid }) => lcr_route_sid !== deletedRouteSid),
+      }),
+      record,
+    )
   }
   return (
     <>

@@ -11,10 +11,13 @@ export const lcrsQuery = queryOptions({
   queryFn: (context) => api('GET /Lcrs', {}, queryCallOptions(context)),
 })
 
+/** An outbound routing with its routes. */
 export const lcrQuery = (lcr_sid: string) =>
   queryOptions({
     queryKey: ['lcr', lcr_sid],
-    queryFn: (context) => api('GET /Lcrs/:lcr_sid', { params: { lcr_sid } }, queryCallOptions(context)),
+    queryFn: (context) => api('GET /patchbay/lcrs/:lcr_sid', { params: { lcr_sid } }, queryCallOptions(context)),
+    // A copy that shares parts with the previous record would have no version.
+    structuralSharing: false,
   })
 
 export const routesQuery = (lcr_sid: string) =>

@@ -1,8 +1,6 @@
+import type { WholeCarrier } from '@patchbay/contract/carriers-with-gateways'
 import { classifyHost, parseSipProxy } from '@patchbay/contract/shared/addresses'
 import { type DtmfType, dtmfTypes, type TrunkType } from '@patchbay/contract/shared/gateways'
-import type { SipGateway } from '@patchbay/contract/sip-gateways'
-import type { SmppGateway } from '@patchbay/contract/smpp-gateways'
-import type { VoipCarrier } from '@patchbay/contract/voip-carriers'
 import { voipCarrierLengths as lengths } from '@patchbay/contract/voip-carriers/record'
 import { maskPassword } from '@patchbay/rules/masking/masking'
 import type { ApiError } from '../../../api/api-error.ts'
@@ -162,13 +160,7 @@ export const emptyCarrier: CarrierValues = {
 /** Masks a secret again, because the upstream jambonz server returns whole passwords. */
 const toMask = (secret: string | null): string => maskPassword(secret ?? '')
 
-export interface StoredCarrier {
-  carrier: VoipCarrier
-  sip: readonly SipGateway[]
-  smpp: readonly SmppGateway[]
-}
-
-export const toFormValues = ({ carrier, sip, smpp }: StoredCarrier): CarrierValues => ({
+export const toFormValues = ({ carrier, sip_gateways, smpp_gateways }: WholeCarrier): CarrierValues => ({
   name: carrier.name,
   description: carrier.description ?? '',
   is_active: Boolean(carrier.is_active),
@@ -188,12 +180,12 @@ export const toFormValues = ({ carrier, sip, smpp }: StoredCarrier): CarrierValu
   tech_prefix: carrier.tech_prefix ?? '',
   diversion: carrier.diversion ?? '',
   outbound_sip_proxy: carrier.outbound_sip_proxy ?? '',
-  sip_gateways: sip.map(toSipGatewayValues),
+  sip_gateways: sip_gateways.map(toSipGatewayValues),
   smpp_system_id: carrier.smpp_system_id ?? '',
   smpp_password: toMask(carrier.smpp_password),
   smpp_inbound_system_id: carrier.smpp_inbound_system_id ?? '',
   smpp_inbound_password: toMask(carrier.smpp_inbound_password),
-  smpp_gateways: smpp.map(toSmppGatewayValues),
+  smpp_gateways: smpp_gateways.map(toSmppGatewayValues),
 })
 
 /** Sorts gateways by their position in the form, so that a different order does not count as a change. */

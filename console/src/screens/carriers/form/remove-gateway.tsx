@@ -1,32 +1,33 @@
-import { type UseFormReturn, useFormContext } from 'react-hook-form'
+import { use } from 'react'
 import { api } from '../../../api/client.ts'
 import { ConfirmAction } from '../../../feedback/confirm-action.tsx'
 import { useAction } from '../../../feedback/use-action.ts'
 import type { CarrierValues } from './carrier-form.ts'
+import { GatewayDeletion } from './gateway-deletion.ts'
 
 /**
  * Removes a gateway. A new gateway is only removed from the form. A saved gateway is deleted immediately, after a
  * confirmation.
  */
 
-type Row = Partial<Record<'sip_gateway_sid' | 'smpp_gateway_sid', string>>
-
-/** Removes a gateway from the form and its stored values. Other unsaved edits are kept. */
-const removeFromForm = (form: UseFormReturn<CarrierValues>, list: 'sip_gateways' | 'smpp_gateways', sid: string) => {
-  const withoutGateway = (rows: readonly (Row | undefined)[] = []) =>
-    rows.filter((row) => row?.sip_gateway_sid !== sid && row?.smpp_gateway_sid !== sid) as CarrierValues[typeof list]
-  const remainingRows = withoutGateway(form.getValues(list))
-  form.resetField(list, { defaultValue: withoutGateway(form.formState.defaultValues?.[list]) })
-  form.setValue(list, remainingRows, { shouldDirty: true })
-}
-
 export type SavedGateway =
   | { kind: 'sip'; sip_gateway_sid: string; ipv4: string }
   | { kind: 'smpp'; smpp_gateway_sid: string; ipv4: string; direction: 'inbound' | 'outbound' }
 
+const removeGateway = (values: CarrierValues, gateway: SavedGateway): CarrierValues =>
+  gateway.kind === 'sip'
+    ? {
+        ...values,
+        sip_gateways: values.sip_gateways.filter(({ sip_gateway_sid: sid }) => sid !== gateway.sip_gateway_sid),
+      }
+    : {
+        ...values,
+        smpp_gateways: values.smpp_gateways.filter(({ smpp_gateway_sid: sid }) => sid !== gateway.smpp_gateway_sid),
+      }
+
 /** Confirmation dialog that deletes a saved gateway. All other changes are sent on Save. */
 export const DeleteGateway = ({ gateway, onClose }: { gateway: SavedGateway; onClose: () => void }) => {
-  const form = useFormContext<CarrierValues>()
+  const onDeleted = use(GatewayDeletion)
   const name = gateway.kind === 'sip' ? 'SIP gateway' : `SMPP ${gateway.direction} gateway`
   const remove = useAction({
     run: () =>
@@ -34,10 +35,9 @@ export const DeleteGateway = ({ gateway, onClose }: { gateway: SavedGateway; onC
         ? api('DELETE /SipGateways/:sip_gateway_sid', { params: { sip_gateway_sid: gateway.sip_gateway_sid } })
         : api('DELETE /SmppGateways/:smpp_gateway_sid', { params: { smpp_gateway_sid: gateway.smpp_gateway_sid } }),
     done: () => `${name} successfully deleted`,
-    changes: [['gateway-counts'], [gateway.kind === 'sip' ? 'sip-gateways' : 'smpp-gateways']],
-    after: () => {
-      if (gateway.kind === 'sip') removeFromForm(form, 'sip_gateways', gateway.sip_gateway_sid)
-      else removeFromForm(form, 'smpp_gateways', gateway.smpp_gateway_sid)
+    changes: [['gateway-counts'], ['sip-gateways']],
+    after: async () => {
+      await onDeleted((values) => removeGateway(values, gateway))
       onClose()
     },
   })

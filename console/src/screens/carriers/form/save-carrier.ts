@@ -1,6 +1,7 @@
 import { ApiError } from '../../../api/api-error.ts'
 import { api } from '../../../api/client.ts'
 import { PartialFailure } from '../../../form/save-in-parts.ts'
+import type { SaveOptions } from '../../../form/use-record-form.tsx'
 import { requiredSession } from '../../../session/session.ts'
 import { type CarrierValues, emptyCarrier, toCarrierPayload } from './carrier-form.ts'
 import { type CarrierChanges, formField, isEmptyChange, toChanges, toGatewaysPayload } from './changes.ts'
@@ -64,16 +65,19 @@ interface Change {
   values: CarrierValues
   before: CarrierValues
   setSid: SetSid
+  /** Absent for a carrier that this form has created. */
+  options?: SaveOptions
 }
 
 /** Saves the differences. Sends no request if nothing has changed. */
-export const changeCarrier = async ({ voip_carrier_sid, values, before, setSid }: Change): Promise<void> => {
+export const changeCarrier = async (change: Change): Promise<void> => {
+  const { voip_carrier_sid, values, before, setSid, options } = change
   const changes = toChanges(values, before)
   if (isEmptyChange(changes)) return
   const body = { carrier: changes.carrier, ...toGatewaysPayload(changes) }
   await withForm(
     changes,
     setSid,
-    api('PUT /patchbay/carriers/:voip_carrier_sid', { params: { voip_carrier_sid }, body }, { once: true }),
+    api('PUT /patchbay/carriers/:voip_carrier_sid', { params: { voip_carrier_sid }, body }, { ...options, once: true }),
   )
 }

@@ -1,7 +1,6 @@
 import { can } from '@patchbay/contract/api/access'
 import type { VoipCarrier } from '@patchbay/contract/voip-carriers'
 import { useQuery } from '@tanstack/react-query'
-import { carrierQuery } from '../../../api/record-queries.ts'
 import { FormLoading } from '../../../form/form-loading.tsx'
 import { lazyPart } from '../../../lazy/lazy-part.tsx'
 import { editCarrier } from '../../../routes/carriers.ts'
@@ -14,7 +13,7 @@ import { buttonClass } from '../../../ui/button.tsx'
 import { FormSection } from '../../../ui/fields/form-frame.tsx'
 import { Forbidden } from '../../../ui/table/list-state.tsx'
 import { toFormValues } from '../form/carrier-form.ts'
-import { sipGatewaysQuery, smppGatewaysQuery } from '../queries.ts'
+import { wholeCarrierQuery } from '../form/carrier-query.ts'
 import { CarrierSide } from './carrier-side.tsx'
 import styles from './guided.module.css'
 import { findPlaceholders } from './template-values.ts'
@@ -29,14 +28,11 @@ const TemplateForm = lazyPart('carrier template', async () => (await import('./t
 
 /** The last step of a trunk. For a carrier from a template, it asks for the missing values first. */
 export const Finish = ({ voip_carrier_sid }: { voip_carrier_sid: string }) => {
-  const query = useQuery(carrierQuery(voip_carrier_sid))
-  const sip = useQuery(sipGatewaysQuery(voip_carrier_sid))
-  const smpp = useQuery(smppGatewaysQuery(voip_carrier_sid))
-  const carrier = query.data
-  if (carrier === undefined || sip.data === undefined || smpp.data === undefined)
-    return <FormLoading queries={[query, sip, smpp]} sections={2} />
+  const query = useQuery(wholeCarrierQuery(voip_carrier_sid))
+  if (query.data === undefined) return <FormLoading queries={[query]} sections={2} />
+  const { carrier } = query.data
   if (!can(requiredSession().actor, 'read', carrier)) return <Forbidden />
-  const values = toFormValues({ carrier, sip: sip.data, smpp: smpp.data })
+  const values = toFormValues(query.data)
   const placeholders = findPlaceholders(values)
   if (placeholders === undefined) return <Result carrier={carrier} />
   return <TemplateForm voip_carrier_sid={voip_carrier_sid} created={values} placeholders={placeholders} />

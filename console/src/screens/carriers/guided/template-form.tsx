@@ -11,7 +11,6 @@ import { FieldRow, FormSection } from '../../../ui/fields/form-frame.tsx'
 import { TextField } from '../../../ui/fields/text-field.tsx'
 import { type CarrierValues, carrierFieldErrors } from '../form/carrier-form.ts'
 import { changeCarrier } from '../form/save-carrier.ts'
-import { sipGatewaysQuery } from '../queries.ts'
 import { createTemplateSchema, getPlaceholder, type Placeholders, withoutPlaceholders } from './template-values.ts'
 
 interface TemplateFormProps {
@@ -30,12 +29,7 @@ export const TemplateForm = ({ voip_carrier_sid, created, placeholders }: Templa
   const { mutateAsync } = useAction({
     run: (values: CarrierValues) => changeCarrier({ voip_carrier_sid, values, before, setSid: () => {} }),
     done: () => 'Carrier updated successfully',
-    changes: [
-      ['carriers'],
-      ['gateway-counts'],
-      carrierQuery(voip_carrier_sid).queryKey,
-      sipGatewaysQuery(voip_carrier_sid).queryKey,
-    ],
+    changes: [['carriers'], ['gateway-counts'], ['sip-gateways'], carrierQuery(voip_carrier_sid).queryKey],
   })
   const state = useRecordForm<CarrierValues>({
     schema,

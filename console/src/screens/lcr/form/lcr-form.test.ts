@@ -1,6 +1,7 @@
 import type { LcrRoute } from '@patchbay/contract/lcr-routes'
-import type { Lcr } from '@patchbay/contract/lcrs'
+import type { Lcr, WholeLcr } from '@patchbay/contract/lcrs'
 import { newWholeLcr } from '@patchbay/contract/lcrs'
+import { separateDefaultRoute } from '@patchbay/rules/routing/outbound'
 import { expect, test } from 'vitest'
 import { ApiError } from '../../../api/api-error.ts'
 import { getFieldErrors } from '../../../form/field-errors.ts'
@@ -67,10 +68,12 @@ const stored = (nth: number, regex: string, ...carriers: string[]): LcrRoute => 
     priority: at,
   })),
 })
-const all = [stored(1, '^44', 'a', 'b'), stored(2, '^1', 'c'), stored(9, '.*', 'd')]
+const lcrRoutes = [stored(1, '^44', 'a', 'b'), stored(2, '^1', 'c'), stored(9, '.*', 'd')]
+/** Returns the routing as the server does. */
+const toWhole = (one: Lcr): WholeLcr => ({ ...one, ...separateDefaultRoute(one, lcrRoutes) })
 
 test('shows the default route as the default carrier, and the first of several carriers of a route', () => {
-  expect(toFormValues({ lcr, routes: all })).toEqual({
+  expect(toFormValues(toWhole(lcr))).toEqual({
     name: '',
     is_active: false,
     account_sid: '',
@@ -80,7 +83,7 @@ test('shows the default route as the default carrier, and the first of several c
       { lcr_route_sid: 'r2', regex: '^1', voip_carrier_sid: 'c' },
     ],
   })
-  expect(toFormValues({ lcr: { ...lcr, default_carrier_set_entry_sid: null }, routes: all })).toMatchObject({
+  expect(toFormValues(toWhole({ ...lcr, default_carrier_set_entry_sid: null }))).toMatchObject({
     default_voip_carrier_sid: '',
     routes: [{}, {}, { regex: '.*' }],
   })
@@ -89,13 +92,13 @@ test('shows the default route as the default carrier, and the first of several c
 test('LCR-15 sends routes with the priority of their position and keeps their other fields', () => {
   const {
     routes: [first, second],
-  } = toFormValues({ lcr, routes: all })
+  } = toFormValues(toWhole(lcr))
   if (!first || !second) throw new Error('no routes')
   const newRoute = { lcr_route_sid: '', regex: '^33', voip_carrier_sid: 'x' }
   const deletedRoute = { ...newRoute, lcr_route_sid: 'of another' }
   const payload = toRoutesPayload(
     { routes: [second, newRoute, { ...first, voip_carrier_sid: 'z' }, deletedRoute] },
-    all,
+    lcrRoutes,
   )
   expect(payload).toEqual([
     {

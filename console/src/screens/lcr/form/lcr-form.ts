@@ -1,6 +1,6 @@
 import type { LcrRoute } from '@patchbay/contract/lcr-routes'
 import { lcrRouteLengths } from '@patchbay/contract/lcr-routes/record'
-import type { Lcr } from '@patchbay/contract/lcrs'
+import type { WholeLcr } from '@patchbay/contract/lcrs'
 import { lcrLengths } from '@patchbay/contract/lcrs/record'
 import { prioritized } from '@patchbay/rules/routing/outbound'
 import type { ApiError } from '../../../api/api-error.ts'
@@ -37,43 +37,20 @@ export const emptyLcr: LcrValues = {
   routes: [emptyRoute],
 }
 
-/**
- * Returns a predicate that recognizes the default route by its carrier entry. The form does not list the default route.
- */
-export const isDefault =
-  ({ default_carrier_set_entry_sid }: Pick<Lcr, 'default_carrier_set_entry_sid'>) =>
-  ({ lcr_carrier_set_entries }: Pick<LcrRoute, 'lcr_carrier_set_entries'>): boolean =>
-    lcr_carrier_set_entries.some(({ lcr_carrier_set_entry_sid: sid }) => sid === default_carrier_set_entry_sid)
-
 /** jambonz uses only the first carrier of a route. */
 const firstCarrier = ({ lcr_carrier_set_entries: [first] }: LcrRoute): string => first?.voip_carrier_sid ?? ''
 
-/** A stored routing and its routes. */
-export interface StoredLcr {
-  lcr: Lcr
-  /** Sorted by priority. */
-  routes: readonly LcrRoute[]
-}
-
-export const toFormValues = ({ lcr, routes }: StoredLcr): LcrValues => {
-  const isDefaultRoute = isDefault(lcr)
-  const defaultEntry = routes
-    .flatMap((one) => one.lcr_carrier_set_entries)
-    .find(({ lcr_carrier_set_entry_sid: sid }) => sid === lcr.default_carrier_set_entry_sid)
-  return {
-    name: lcr.name ?? '',
-    is_active: Boolean(lcr.is_active),
-    account_sid: lcr.account_sid ?? '',
-    default_voip_carrier_sid: defaultEntry?.voip_carrier_sid ?? '',
-    routes: routes
-      .filter((one) => !isDefaultRoute(one))
-      .map((one) => ({
-        lcr_route_sid: one.lcr_route_sid,
-        regex: one.regex,
-        voip_carrier_sid: firstCarrier(one),
-      })),
-  }
-}
+export const toFormValues = (lcr: WholeLcr): LcrValues => ({
+  name: lcr.name ?? '',
+  is_active: Boolean(lcr.is_active),
+  account_sid: lcr.account_sid ?? '',
+  default_voip_carrier_sid: lcr.default_voip_carrier_sid ?? '',
+  routes: lcr.routes.map((one) => ({
+    lcr_route_sid: one.lcr_route_sid,
+    regex: one.regex,
+    voip_carrier_sid: firstCarrier(one),
+  })),
+})
 
 /** Returns the name and the active state for the request body. */
 export const toSettingsPayload = ({ name, is_active }: LcrValues) => ({ name: name === '' ? null : name, is_active })

@@ -20,7 +20,7 @@ import styles from './routes.module.css'
 interface DeleteRouteProps {
   route: RouteValues
   onClose: () => void
-  onDeleted: (lcr_route_sid: string) => void
+  onDeleted: (lcr_route_sid: string) => Promise<void>
 }
 
 /** Confirmation dialog. Deleting a stored route takes effect immediately and does not wait for Save. */
@@ -28,9 +28,9 @@ const DeleteRoute = ({ route: { lcr_route_sid, regex }, onClose, onDeleted }: De
   const remove = useAction({
     run: () => api('DELETE /LcrRoutes/:lcr_route_sid', { params: { lcr_route_sid } }),
     done: () => 'Least cost routing rule successfully deleted',
-    changes: [['lcrs']],
-    after: () => {
-      onDeleted(lcr_route_sid)
+    changes: [['lcrs'], ['lcr-routes']],
+    after: async () => {
+      await onDeleted(lcr_route_sid)
       onClose()
     },
   })
@@ -59,7 +59,7 @@ interface RoutesSectionProps {
   /** SID of the stored routing. Absent for a new routing. */
   lcr_sid?: string
   /** Called after a stored route has been deleted. */
-  onDeleted?: (lcr_route_sid: string) => void
+  onDeleted?: (lcr_route_sid: string) => Promise<void>
 }
 
 /** Routes in the order in which they are tried. */
