@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test'
+import type { Page, Request } from '@playwright/test'
 import { withoutExtensions } from './support/records.ts'
 import { type Api, expect, type Tenant, test } from './support/test.ts'
 import { expectToast } from './support/toasts.ts'
@@ -105,22 +105,24 @@ test('reads the record before each save on a server without versions', async ({ 
   expect((await api.send('GET', path)).body).toMatchObject({ ...localValue, ...remoteValue })
 })
 
-/** Collects the requests of the page to the API until a write has been answered, and the status of each write. */
-const collectUntilWritten = (page: Page): string[] => {
-  const requests: string[] = []
-  let isWritten = false
+/** Collects the requests for a record and its parts. The result returns those up to the last write, with its status. */
+const collectUntilWritten = (page: Page, paths: RegExp) => {
+  const requests: Request[] = []
   page.on('request', (request) => {
-    const { pathname } = new URL(request.url())
-    if (/\/(?:carriers|VoipCarriers|SipGateways|SmppGateways|Lcrs|lcrs|LcrRoutes)\b/.test(pathname) && !isWritten)
-      requests.push(request.method())
+    if (paths.test(new URL(request.url()).pathname)) requests.push(request)
   })
-  page.on('response', (response) => {
-    if (response.request().method() === 'GET') return
-    requests.push(String(response.status()))
-    isWritten ||= response.ok()
-  })
-  return requests
+  return () => {
+    const end = requests.findLastIndex((request) => request.method() !== 'GET') + 1
+    return Promise.all(
+      requests.slice(0, end).map(async (request) => {
+        const method = request.method()
+        return method === 'GET' ? method : `${method} ${String((await request.response())?.status())}`
+      }),
+    )
+  }
 }
+
+const ofCarriers = /\/(?:carriers|VoipCarriers|SipGateways|SmppGateways)\b/
 
 test('a carrier with its gateways is saved with one request, apart from the look-up of a name', async ({
   page,
@@ -140,17 +142,17 @@ test('a carrier with its gateways is saved with one request, apart from the look
   await open(screen)
   await page.getByLabel('Tech prefix').fill('777')
   await gateway(1).getByLabel('Port').fill('5070')
-  const requests = collectUntilWritten(page)
+  const requests = collectUntilWritten(page, ofCarriers)
   await save(page).click()
   await expectToast(page, 'Carrier updated successfully')
-  expect(requests).toEqual(['PUT', '200'])
+  expect(await requests()).toEqual(['PUT 200'])
 
   await open(screen)
   await page.getByLabel('Carrier name').fill('Renamed')
-  const renamed = collectUntilWritten(page)
+  const renamed = collectUntilWritten(page, ofCarriers)
   await save(page).click()
   await expectToast(page, 'Carrier updated successfully')
-  expect(renamed).toEqual(['GET', 'PUT', '200'])
+  expect(await renamed()).toEqual(['GET', 'PUT 200'])
 
   // A gateway that is deleted beside the form is no change of another user.
   await open(screen)
@@ -159,22 +161,25 @@ test('a carrier with its gateways is saved with one request, apart from the look
   await page.getByRole('button', { name: 'Delete SIP gateway 2' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Delete gateway' }).click()
   await expect(gateway(2)).toHaveCount(0)
-  const afterDeletion = collectUntilWritten(page)
+  const afterDeletion = collectUntilWritten(page, ofCarriers)
   await save(page).click()
   await expectToast(page, 'Carrier updated successfully')
-  expect(afterDeletion).toEqual(['PUT', '200'])
+  expect(await afterDeletion()).toEqual(['PUT 200'])
   const whole = { carrier: { name: 'Renamed', tech_prefix: '888' }, sip_gateways: [{ ipv4: '10.1.1.1', port: 5080 }] }
   expect(await read()).toMatchObject(whole)
 
   await open(screen)
   await page.getByLabel('Tech prefix').fill('999')
   await api.send('POST', '/SipGateways', { voip_carrier_sid, ipv4: '10.1.1.3' })
-  const merged = collectUntilWritten(page)
+  const merged = collectUntilWritten(page, ofCarriers)
   await save(page).click()
   await expectToast(page, 'Carrier updated successfully')
-  expect(merged).toEqual(['PUT', '412', 'PUT', '200'])
+  expect(await merged()).toEqual(['PUT 412', 'PUT 200'])
   expect(await read()).toMatchObject({ carrier: { tech_prefix: '999' }, sip_gateways: [{}, { ipv4: '10.1.1.3' }] })
 })
+
+/** The fields of carriers make requests of their own. */
+const ofRoutings = /\/(?:lcrs|Lcrs|LcrRoutes)\b/
 
 test('each save of an outbound routing needs one request, also in a form that stays open', async ({
   page,
@@ -182,22 +187,22 @@ test('each save of an outbound routing needs one request, also in a form that st
   tenant,
   api,
 }) => {
-  const { service_provider_sid, account_sid } = tenant
+  const { account_sid } = tenant
   const { sid: voip_carrier_sid } = (await api.send('POST', '/VoipCarriers', { name: 'North', account_sid })).body
   const routes = ['^1', '^2'].map((regex) => ({ regex, lcr_carrier_set_entries: [{ voip_carrier_sid }] }))
   const body = { name: 'Routing', account_sid, routes, default_voip_carrier_sid: voip_carrier_sid }
   const { sid } = (await api.send('POST', '/patchbay/lcrs', body)).body
   const read = async () => (await api.send('GET', `/patchbay/lcrs/${String(sid)}`)).body
   const pattern = (nth: number) => page.getByLabel(`Digit prefix or regex of route ${nth}`, { exact: true })
-  const { token } = await api.person({ service_provider_sid, account_sid })
+  const { token } = await api.person({ account_sid, service_provider_sid: tenant.service_provider_sid })
 
   await open(`/internal/least-cost-routing/${String(sid)}/edit`, token)
   for (const regex of ['^11', '^12']) {
     await pattern(1).fill(regex)
-    const requests = collectUntilWritten(page)
+    const requests = collectUntilWritten(page, ofRoutings)
     await save(page).click()
     await expect(page.getByText('No changes')).toBeVisible()
-    expect(requests).toEqual(['PUT', '204'])
+    expect(await requests()).toEqual(['PUT 204'])
   }
 
   // A route that is deleted beside the form is no change of another user.
@@ -205,19 +210,19 @@ test('each save of an outbound routing needs one request, also in a form that st
   await page.getByRole('button', { name: 'Remove route 2' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Delete route' }).click()
   await expect(pattern(2)).toHaveCount(0)
-  const afterDeletion = collectUntilWritten(page)
+  const afterDeletion = collectUntilWritten(page, ofRoutings)
   await save(page).click()
   await expect(page.getByText('No changes')).toBeVisible()
-  expect(afterDeletion).toEqual(['PUT', '204'])
+  expect(await afterDeletion()).toEqual(['PUT 204'])
   expect(await read()).toMatchObject({ routes: [{ regex: '^13' }] })
 
   await page.getByLabel('Name').fill('Mine')
   const route = { regex: '^7', priority: 5, lcr_carrier_set_entries: [{ voip_carrier_sid }] }
   await api.send('PUT', `/Lcrs/${String(sid)}/Routes`, [route])
-  const merged = collectUntilWritten(page)
+  const merged = collectUntilWritten(page, ofRoutings)
   await save(page).click()
   await expect(page.getByText('No changes')).toBeVisible()
-  expect(merged).toEqual(['PUT', '412', 'PUT', '204'])
+  expect(await merged()).toEqual(['PUT 412', 'PUT 204'])
   await expect(pattern(2)).toHaveValue('^7')
   expect(await read()).toMatchObject({ name: 'Mine', routes: [{ regex: '^13' }, { regex: '^7' }] })
 })

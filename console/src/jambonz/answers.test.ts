@@ -42,3 +42,49 @@ test('fails without a request for a feature that jambonz does not have', async (
   await expect(read).rejects.toMatchObject({ kind: 'rejected', status: 404 })
   expect(requests).toEqual([])
 })
+
+const lcr = { lcr_sid: 'l', name: 'Old', is_active: 1, default_carrier_set_entry_sid: null }
+const route = (lcr_route_sid: string, regex: string) => ({
+  lcr_route_sid,
+  regex,
+  description: null,
+  priority: 0,
+  lcr_carrier_set_entries: [{ lcr_carrier_set_entry_sid: `${lcr_route_sid}-e`, voip_carrier_sid: 'c', priority: 0 }],
+})
+const stored = { ...lcr, routes: [route('r', '^1')], default_voip_carrier_sid: null }
+
+/** Answers like a server on which other reads than the first find another record. Updates of routes fail. */
+const stubRouting = (later: typeof stored) => {
+  let isRead = false
+  vi.stubGlobal('fetch', async (address: string, { method }: RequestInit) => {
+    const path = address.replace(/^.*\/v1/, '')
+    requests.push(`${String(method)} ${path}`)
+    const { routes, default_voip_carrier_sid: _default, ...current } = isRead ? later : stored
+    if (path.startsWith('/LcrRoutes')) return Response.json(routes)
+    if (method === 'GET') return Response.json(current)
+    if (path.endsWith('/Routes')) return Response.json({ msg: 'Not now' }, { status: 500 })
+    isRead = true
+    return new Response(null, { status: 204 })
+  })
+}
+
+const saveRouting = (base: object) => {
+  const body = { name: 'New', is_active: true, routes: [], default_voip_carrier_sid: 'c' }
+  return api('PUT /patchbay/lcrs/:lcr_sid', { params: { lcr_sid: 'l' }, body }, { base })
+}
+
+test('reads the parts of a record before its update, and fails with the record if another user has changed it', async () => {
+  answerPatchbayCalls(() => import('./answers.ts'))
+  stubRouting(stored)
+  const seen = { ...stored, name: 'Before' }
+  await expect(saveRouting(seen)).rejects.toMatchObject({ status: 412, answer: { record: stored } })
+  expect(requests).toEqual(['GET /Lcrs/l', 'GET /LcrRoutes?lcr_sid=l'])
+})
+
+test('returns the record as it is stored after an update that failed in part', async () => {
+  answerPatchbayCalls(() => import('./answers.ts'))
+  const later = { ...stored, name: 'New' }
+  stubRouting(later)
+  const message = 'Saved: outbound routing, the removal of route ^1. Not saved: routes (Not now).'
+  await expect(saveRouting(stored)).rejects.toMatchObject({ status: 500, message, answer: { record: later } })
+})
