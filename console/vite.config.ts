@@ -298,6 +298,8 @@ const chunks: Rolldown.CodeSplittingGroup[] = [
     minShareCount: 2,
     priority: 3,
   },
+  // The registration of a SIP user, which other forms do not have.
+  { name: 'sip-registration', test: /[\\/]sections[\\/]sip-registration\b/, minShareCount: 2, priority: 3 },
   // Lists of fields, which two forms of settings have.
   { name: 'row-fields', test: /[\\/]form[\\/]row-fields\b/, minShareCount: 2, priority: 3 },
   {

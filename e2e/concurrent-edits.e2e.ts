@@ -55,6 +55,22 @@ test('a save needs one request', async ({ page, open, tenant, api }) => {
   expect((await api.send('GET', path)).body).toMatchObject(localValue)
 })
 
+test('a save ends with an error if a proxy removes the versions of records', async ({ page, open, tenant, api }) => {
+  const { path, screen, type } = await createClient(api, tenant)
+  await open(screen)
+  const { body: record } = await api.send('GET', path)
+  let putCount = 0
+  await page.route(`**${path}`, async (route) => {
+    if (route.request().method() !== 'PUT') return route.fallback()
+    putCount += 1
+    return route.fulfill({ status: 412, json: { msg: 'The record has been changed', code: 'record_changed', record } })
+  })
+  await type(page)
+  await save(page).click()
+  await expect(page.getByRole('alert').filter({ hasText: 'The record has been changed' })).toBeVisible()
+  expect(putCount).toBe(6)
+})
+
 test('changes of other fields are merged without a question', async ({ page, open, tenant, api }) => {
   const { path, screen, type, localValue, remoteValue, toast } = await createClient(api, tenant)
   await open(screen)

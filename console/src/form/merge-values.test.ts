@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { isSame, mergeValues, untouched } from './merge-values.ts'
+import { isSame, untouched } from './compare-values.ts'
+import { mergeValues } from './merge-values.ts'
 
 const base = { name: 'Acme', hook: { url: 'https://a', method: 'GET' }, tags: ['x'] }
 

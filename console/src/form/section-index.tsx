@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { StateBadge } from '../ui/badge.tsx'
 import { classes } from '../ui/classes.ts'
-import { isSame } from './merge-values.ts'
+import { isSame } from './compare-values.ts'
 import styles from './section-index.module.css'
 
 interface Section {

@@ -7,7 +7,7 @@ import type { AccountSearch } from '../routes/account-search-params.ts'
 import type { Screen } from '../routes/define-screen.ts'
 import { type RecordFormOptions, type RecordFormState, useRecordForm } from './use-record-form.tsx'
 
-interface AddFormOptions<Values extends FieldValues> extends Omit<RecordFormOptions<Values>, 'save' | 'latest'> {
+interface AddFormOptions<Values extends FieldValues> extends Omit<RecordFormOptions<Values>, 'save' | 'versioned'> {
   list: Screen<string, AccountSearch>
   /** Creates the record and returns its SID. */
   create: (values: Values) => Promise<string>

@@ -14,8 +14,9 @@ import { lazyDialog } from '../lazy/lazy-dialog.tsx'
 import { onSessionEnd, requiredSession } from '../session/session.ts'
 import type { z } from '../zod.ts'
 import { findChangedRecord, withErrorToast } from './changed-record.ts'
+import { isSame, untouched } from './compare-values.ts'
 import type { ConflictFormatters } from './conflict-dialog.tsx'
-import { isSame, type Merge, mergeValues, untouched } from './merge-values.ts'
+import type { Merge } from './merge-values.ts'
 import { PartialFailure } from './save-in-parts.ts'
 import { keepDraft, takeDraft } from './session-draft.ts'
 import { useUnsavedGuard } from './unsaved-guard.tsx'
@@ -46,8 +47,6 @@ export interface RecordFormOptions<Values extends FieldValues> {
   stored: Values
   /** The record that `stored` comes from. The server compares it before an update. Absent for a new record. */
   versioned?: Versioned<Values>
-  /** Reads the record again before it is saved, for a record that several requests read and save. */
-  latest?: (formValues: Values) => Promise<Values>
   /** Validates what only the server knows before a save. `before` contains the stored values. */
   check?: (values: Values, before: Values) => Promise<FieldErrors<Values>>
   /**
@@ -99,6 +98,12 @@ const checkedErrors = (errors: object, path = ''): string[] =>
     return 'type' in error && error.type && 'ref' in error && error.ref ? [`${path}${name}`] : []
   })
 
+/** Loads what only a save needs that another user's change precedes. */
+const loadMerge = async () => (await import('./merge-values.ts')).mergeValues
+
+/** The merges of one save. More are no work of users, but of a proxy that removes the versions of records. */
+const maxMerges = 5
+
 /** Thrown to end a save that must not go on; what stopped it is on the screen. */
 class Stopped extends Error {}
 
@@ -109,8 +114,8 @@ class Stopped extends Error {}
 export const useRecordForm = <Values extends FieldValues>(
   options: RecordFormOptions<Values>,
 ): RecordFormState<Values> => {
-  const { schema, versioned, latest, check, save, conflictFormatters = {}, toFieldErrors, isShownAtField } = options
-  const isNew = versioned === undefined && latest === undefined
+  const { schema, versioned, check, save, conflictFormatters = {}, toFieldErrors, isShownAtField } = options
+  const isNew = versioned === undefined
   const [before, setBefore] = useState<Stored<Values>>({ values: options.stored, record: versioned?.record })
   const [stored, setStored] = useState(options.stored)
   const form = useForm<Values>({
@@ -187,30 +192,19 @@ export const useRecordForm = <Values extends FieldValues>(
 
   const rebase: RecordFormState<Values>['rebase'] = async (change, record) => {
     const base = { ...before, values: change(before.values) }
+    const now = (await toStored(record, change(form.getValues()))) ?? base
+    const mergeValues = await loadMerge()
     const formValues = change(form.getValues())
-    const now = (await toStored(record, formValues)) ?? base
     const { conflicts, keepLocal } = mergeValues(base.values, formValues, now.values)
     // The next save asks about conflicting changes of another user.
     if (conflicts[0]) start(base, formValues)
     else start(now, keepLocal)
   }
 
-  /** The saved part of the form is now stored. The rest still has to be saved. */
-  const takeStored = async () => {
-    if (latest === undefined) return
-    const formValues = form.getValues()
-    try {
-      const now = await latest(formValues)
-      start({ values: now }, mergeValues(before.values, formValues, now).keepLocal)
-    } catch {
-      // Then the next save finds out.
-    }
-  }
-
   /** Saves the changes of the form on top of a newer record, unless both users have changed a field. */
-  const saveOn = async (now: Stored<Values>, formValues: Values, base: Stored<Values>) => {
-    const merge = mergeValues(base.values, formValues, now.values)
-    if (merge.conflicts.length === 0) return write(merge.keepLocal, now, formValues, base)
+  const saveOn = async (now: Stored<Values>, formValues: Values, base: Stored<Values>, mergeCount: number) => {
+    const merge = (await loadMerge())(base.values, formValues, now.values)
+    if (merge.conflicts.length === 0) return write(merge.keepLocal, now, formValues, base, mergeCount + 1)
     setPending({ ...merge, latest: now })
     throw new Stopped()
   }
@@ -218,12 +212,14 @@ export const useRecordForm = <Values extends FieldValues>(
   /**
    * @param formValues what the user has entered. `values` also contain the changes of other users.
    * @param base the stored values on which the user has entered them
+   * @param mergeCount how often this save has merged changes of other users
    */
   const write = async (
     values: Values,
     from: Stored<Values>,
     formValues = values,
     base: Stored<Values> = from,
+    mergeCount = 0,
   ): Promise<void> => {
     if (check && showErrors(await withErrorToast(() => check(values, from.values)))) throw new Stopped()
     try {
@@ -231,27 +227,23 @@ export const useRecordForm = <Values extends FieldValues>(
       start({ ...from, values: now }, now)
     } catch (error) {
       const failure = error instanceof PartialFailure ? error : undefined
-      if (failure) await takeStored()
       const record = findChangedRecord(error)
       const localValues = form.getValues()
-      const stored = await toStored(record ? undefined : failure?.answer['record'], localValues)
-      if (stored) start(stored, mergeValues(base.values, localValues, stored.values).keepLocal)
-      if (stored) throw error
+      const inPart = await toStored(record ? undefined : failure?.answer['record'], localValues)
+      if (inPart) {
+        start(inPart, (await loadMerge())(base.values, localValues, inPart.values).keepLocal)
+        throw error
+      }
       // The parts that were saved before the failure are stored now, so they are neither sent again nor compared.
       const saved = failure?.saved
       const nextBase = { ...base, values: { ...base.values, ...saved, ...failure?.stored } }
       if (saved && versioned) start(nextBase, { ...localValues, ...saved })
       const nextValues = { ...formValues, ...saved }
       const now = await toStored(failure?.changed ? { ...from.record, [failure.changed]: record } : record, nextValues)
-      if (!record || !now) throw error
-      return saveOn({ ...now, values: { ...now.values, ...saved } }, nextValues, nextBase)
+      if (!record || !now || mergeCount === maxMerges) throw error
+      return saveOn({ ...now, values: { ...now.values, ...saved } }, nextValues, nextBase, mergeCount)
     }
   }
-
-  const saveMerged = async (formValues: Values) =>
-    latest === undefined
-      ? write(formValues, before)
-      : saveOn({ values: await withErrorToast(() => latest(formValues)) }, formValues, before)
 
   const attempt = (how: (formValues: Values) => Promise<void>) => {
     if (form.formState.isSubmitting) return
@@ -281,7 +273,7 @@ export const useRecordForm = <Values extends FieldValues>(
 
   return {
     form,
-    submit: () => attempt(saveMerged),
+    submit: () => attempt((formValues) => write(formValues, before)),
     submitError,
     busy: isSubmitting,
     rebase,

@@ -1,8 +1,9 @@
 import { onlineManager } from '@tanstack/react-query'
 import { useState } from 'react'
+import { ApiError } from '../api/api-error.ts'
 import { OfflineNotice } from '../app/offline-notice.tsx'
 import { RecordForm } from '../form/record-form.tsx'
-import { useRecordForm } from '../form/use-record-form.tsx'
+import { type SaveOptions, useRecordForm } from '../form/use-record-form.tsx'
 import { RecordHeader } from '../record/record-header.tsx'
 import { defineScreen } from '../routes/define-screen.ts'
 import { StateBadge } from '../ui/badge.tsx'
@@ -18,14 +19,19 @@ const editCarrier = defineScreen({ path: '/carrier', title: 'Edit carrier' })
 
 const trunk = z.object({ prefix: requiredText(32, 'Enter a prefix'), trunk: z.string() })
 const stored = { prefix: '+44', trunk: 'north' }
+const record = { prefix: '+49', trunk: 'south' }
 
-/** Another user changes the record before it is saved. */
+/** Rejects the first save, because another user has changed the record. */
+const saveTrunk = async (_values: object, _before: object, { base }: SaveOptions) => {
+  if (base !== record) throw new ApiError('rejected', 412, 'The record has been changed', { answer: { record } })
+}
+
 const TrunkForm = () => {
   const state = useRecordForm({
     schema: trunk,
     stored,
-    latest: async () => ({ prefix: '+49', trunk: 'south' }),
-    save: async () => {},
+    versioned: { record: stored, toValues: (values: typeof stored) => values },
+    save: saveTrunk,
   })
   const { register } = state.form
   return (

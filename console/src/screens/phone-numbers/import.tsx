@@ -4,6 +4,7 @@ import { toaster } from '../../feedback/toaster.ts'
 import { showErrorToast, useAction } from '../../feedback/use-action.ts'
 import { AccountField } from '../../fields/account-field.tsx'
 import { CarrierField } from '../../fields/carrier-field.tsx'
+import { lazyPart } from '../../lazy/lazy-part.tsx'
 import { listBackLink } from '../../list/list-navigation-state.ts'
 import { importPhoneNumbers, phoneNumberList } from '../../routes/phone-numbers.ts'
 import { ScreenLink } from '../../screen/links.tsx'
@@ -20,19 +21,22 @@ import { addDeniedReason } from './can-add.ts'
 import bulk from './form/bulk.module.css'
 import { decodeFile } from './form/decode-file.ts'
 import {
+  type CheckedRow,
   type Defaults,
   type FileRead,
   type FileRow,
+  isNewPattern,
   maxBytes,
   maxRows,
   type RecordColumn,
   withDefaults,
 } from './form/import-file.ts'
 import { type Chosen, checkRows, importRows } from './form/import-numbers.ts'
-import { type CheckedRow, ImportRows, isNewPattern } from './form/import-rows.tsx'
 import { ProgressLine } from './form/progress-line.tsx'
 import { findUnknownColumn, withoutColumns } from './form/unknown-columns.ts'
 import { nouns } from './selection-bar.tsx'
+
+const ImportRows = lazyPart('import-rows', async () => (await import('./form/import-rows.tsx')).ImportRows)
 
 const noDefaults: Defaults = { account_sid: '', voip_carrier_sid: '' }
 

@@ -1,4 +1,4 @@
-import type { NumberRow } from '@patchbay/rules/phone-number/import-rows'
+import type { NumberRow, RowPlan } from '@patchbay/rules/phone-number/import-rows'
 
 /** The parts of an import file, its size limits, and defaults. Reading a file loads further modules. */
 
@@ -10,6 +10,20 @@ export interface FileRow extends NumberRow {
   /** The reason why the row of the file is malformed. */
   error?: string | undefined
 }
+
+/** A row with what its import would do, or has done. */
+export interface CheckedRow {
+  row: FileRow
+  plan: RowPlan
+  /** Set after the import: `done`, or the reason why it failed. */
+  outcome: string | undefined
+}
+
+type NewPattern = Extract<RowPlan, { is: 'new' }>
+
+/** Returns whether the row adds a pattern, which the user has to select to confirm it. */
+export const isNewPattern = (row: Pick<CheckedRow, 'plan'>): row is { plan: NewPattern } =>
+  row.plan.is === 'new' && row.plan.is_pattern
 
 /** Columns that reference records. */
 export type RecordColumn = 'carrier' | 'account' | 'application'

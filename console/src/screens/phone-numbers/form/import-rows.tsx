@@ -1,4 +1,3 @@
-import type { RowPlan } from '@patchbay/rules/phone-number/import-rows'
 import { type ReactNode, useMemo, useState } from 'react'
 import { StateBadge, type StateTone } from '../../../ui/badge.tsx'
 import { Name } from '../../../ui/format/reference.tsx'
@@ -7,15 +6,8 @@ import { DataTable, type TableColumn } from '../../../ui/table/data-table.tsx'
 import { FilterSelect } from '../../../ui/table/filter-bar.tsx'
 import { SelectBox } from '../row-checkbox.tsx'
 import styles from './bulk.module.css'
-import type { FileRow } from './import-file.ts'
+import { type CheckedRow, isNewPattern } from './import-file.ts'
 import { describePattern } from './pattern-examples.ts'
-
-export interface CheckedRow {
-  row: FileRow
-  plan: RowPlan
-  /** Set after the import: `done`, or the reason why it failed. */
-  outcome: string | undefined
-}
 
 interface ImportRowsProps {
   rows: readonly CheckedRow[]
@@ -26,12 +18,6 @@ interface ImportRowsProps {
   /** Controls that import the selected rows. */
   children: ReactNode
 }
-
-type NewPattern = Extract<RowPlan, { is: 'new' }>
-
-/** Returns whether the row adds a pattern, which the user has to select to confirm it. */
-export const isNewPattern = (row: Pick<CheckedRow, 'plan'>): row is { plan: NewPattern } =>
-  row.plan.is === 'new' && row.plan.is_pattern
 
 const kinds = ['new', 'pattern', 'changed', 'unchanged', 'wrong', 'imported', 'failed'] as const
 type Kind = (typeof kinds)[number]
