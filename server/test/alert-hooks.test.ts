@@ -307,6 +307,19 @@ describe('a hook with alerts', () => {
     ])
   })
 
+  test('sends PagerDuty every recovery, also of a type that it has had within the hour, and other kinds only the first', async () => {
+    await createHook('pagerduty', integrationKey)
+    const slack = await createHook('slack', receivers.slackUrl)
+    const recover = async () => {
+      await store(alert({ alert_type: 'gateway-recovered', extra: { sip_gateway_sid: 'gateway' } }))
+      await sendDue()
+    }
+    await recover()
+    await recover()
+    expect(receivers.pagerDutyEvents.map(({ event_action }) => event_action)).toEqual(['resolve', 'resolve'])
+    expect(await countQueued(slack)).toBe(1)
+  })
+
   test('reports several recoveries to PagerDuty as information', async () => {
     await api.admin.post('/patchbay/alert-destinations', {
       name: 'on duty',

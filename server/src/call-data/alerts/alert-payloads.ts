@@ -67,7 +67,8 @@ const failureTypes: ReadonlyMap<string, string> = new Map([
 ])
 const endingTypes = new Set(failureTypes.values())
 
-const isRecovery = ({ alert_type }: Alert): boolean => failureTypes.has(alert_type)
+/** Returns whether an alert reports the end of a failure. */
+export const isRecovery = ({ alert_type }: Pick<Alert, 'alert_type'>): boolean => failureTypes.has(alert_type)
 
 /** Returns the gateway, registration, or measure of an alert whose end is reported, because each ends on its own. */
 const getEndingObject = (alert: Alert, type: string): string => {

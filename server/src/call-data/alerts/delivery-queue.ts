@@ -16,6 +16,7 @@ import type { Tables } from '../../database/tables.ts'
 import { chunk } from '../../lib/chunk.ts'
 import { writeInstant } from '../calls/nanosecond-timestamps.ts'
 import { parseExtraFields } from '../calls/search-options.ts'
+import { isRecovery } from './alert-payloads.ts'
 import { toAlert } from './to-alert.ts'
 
 /**
@@ -49,6 +50,7 @@ type StoredAlert = Pick<
 
 interface Subscription extends Owner {
   alert_destination_sid: string
+  kind: string
   types: ReadonlySet<string>
   once_per_hour: number
 }
@@ -78,7 +80,7 @@ const findSubscriptions = async (trx: Transaction<Tables>, alerts: readonly Stor
   if (accountSids.length + providerSids.length === 0) return []
   const rows = await trx
     .selectFrom('patchbay_alert_destinations')
-    .select(['alert_destination_sid', 'account_sid', 'service_provider_sid', 'types', 'once_per_hour'])
+    .select(['alert_destination_sid', 'account_sid', 'service_provider_sid', 'kind', 'types', 'once_per_hour'])
     .where('is_active', '=', 1)
     .where(isDeliverable)
     .where((where) =>
@@ -109,12 +111,13 @@ const countWaiting = async (trx: Transaction<Tables>, sid: string): Promise<numb
 
 /**
  * Returns the first alert of each type of which the destination has had no alert within the last hour. Locks the
- * destination, so that of two processes with an alert of the same type only one queues it.
+ * destination, so that of two processes with an alert of the same type only one queues it. PagerDuty gets every recovery:
+ * it ends an incident, which would stay open without it.
  */
 const selectFirstOfHour = async (
   trx: Transaction<Tables>,
   engine: EngineName,
-  sid: string,
+  { alert_destination_sid: sid, kind }: Subscription,
   alerts: readonly StoredAlert[],
   queued_at: number,
 ): Promise<StoredAlert[]> => {
@@ -127,10 +130,10 @@ const selectFirstOfHour = async (
     .where('queued_at', '>', queued_at - hourMs)
   // A locking read also sees what was committed after this transaction began.
   const seenTypes = new Set((await lockForUpdate(engine, selectRecent).execute()).map(({ alert_type }) => alert_type))
-  return alerts.filter(({ alert_type }) => {
-    const isFirst = !seenTypes.has(alert_type)
-    seenTypes.add(alert_type)
-    return isFirst
+  return alerts.filter((alert) => {
+    const isFirst = !seenTypes.has(alert.alert_type)
+    seenTypes.add(alert.alert_type)
+    return isFirst || (kind === 'pagerduty' && isRecovery(alert))
   })
 }
 
@@ -149,7 +152,7 @@ export const queueAlerts = async (
     const allMatching = alerts.filter((alert) => matches(subscription, alert))
     if (allMatching.length === 0) continue
     const matchingAlerts = subscription.once_per_hour
-      ? await selectFirstOfHour(trx, engine, alert_destination_sid, allMatching, queued_at)
+      ? await selectFirstOfHour(trx, engine, subscription, allMatching, queued_at)
       : allMatching
     if (matchingAlerts.length === 0) continue
     const freeCapacity = Math.max(0, maxDeliveries - (await countWaiting(trx, alert_destination_sid)))
