@@ -13,7 +13,7 @@ export type HookName = 'call_hook' | 'call_status_hook'
 /** Declarations are reused while the user fills in the form. */
 const freshMs = 60_000
 
-/** Returns null if the webhook declares no variables. */
+/** Returns null if the webhook returned no description: it may be unreachable. */
 export const appEnvQuery = (url: string) =>
   queryOptions({
     queryKey: ['app-env', url],

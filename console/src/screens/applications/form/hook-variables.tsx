@@ -38,9 +38,9 @@ export const HookEnv = ({ hook }: { hook: HookName }) => {
         {lookUp.isLoading && `Requesting environment variables from the ${name}…`}
         {lookUp.error &&
           `The environment variables of the ${name} could not be loaded: ${errorMessage(lookUp.error)}. Stored values are kept.`}
-        {lookUp.isSuccess &&
-          described.length === 0 &&
-          `The ${name} declares no ${requested.length > 0 ? 'further ' : ''}environment variables.`}
+        {/* Without a description, nothing is known: the webhook can be unreachable, too. */}
+        {lookUp.data === null && `The ${name} returned no description of environment variables.`}
+        {lookUp.data && described.length === 0 && `The ${name} declares no further environment variables.`}
       </output>
       {described.length > 0 && <EnvFields title={`Environment variables of the ${name}`} described={described} />}
     </>
