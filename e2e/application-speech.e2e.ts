@@ -270,18 +270,38 @@ test('keeps typed text when the name of the selected option arrives', async ({ p
   await shows(page, 'Synthesis vendor', 'acme (custom)')
 })
 
-test('offers vendors with a speech service first, and marks the others', async ({ page, api, tenant, open }) => {
-  const { account_sid } = tenant
-  const service = { vendor: 'deepgram', api_key: 'a-key-of-deepgram', use_for_tts: 1, use_for_stt: 1 }
-  await api.send('POST', `/Accounts/${account_sid}/SpeechCredentials`, service)
-  await open(`/internal/applications/add`)
-  await expect(page.getByText('The account has no speech service of this vendor.')).toHaveCount(2)
-  const vendor = page.getByRole('combobox', { name: 'Synthesis vendor', exact: true })
+test('preselects a vendor with a speech service, offers those first, and marks the others', async ({
+  page,
+  api,
+  tenant,
+  open,
+}) => {
+  await credential(api, tenant, { vendor: 'deepgram', api_key: 'a-key-of-deepgram' })
+  await open('/internal/applications/add')
+  await shows(page, 'Synthesis vendor', 'Deepgram')
+  await shows(page, 'Recognition vendor', 'Deepgram')
+  const hint = page.getByText('The account has no speech service of this vendor.')
+  await expect(hint).toHaveCount(0)
+  // Nothing was typed, so nothing is lost without a question.
+  await page.getByRole('link', { name: 'Cancel' }).click()
+  await expect(page).toHaveURL(/\/internal\/applications$/)
+
+  await open('/internal/applications/add')
+  await shows(page, 'Synthesis vendor', 'Deepgram')
+  const vendor = field(page, 'Synthesis vendor')
   await vendor.click()
   const groups = page.getByRole('listbox').getByRole('group')
   await expect(groups.first()).toHaveAccessibleName('Your speech services')
   await expect(groups.first().getByRole('option')).toHaveText(['Deepgram'])
   await expect(groups.last()).toHaveAccessibleName('Without a speech service')
-  await groups.first().getByRole('option', { name: 'Deepgram' }).click()
-  await expect(page.getByText('The account has no speech service of this vendor.')).toHaveCount(1)
+  await groups.last().getByRole('option', { name: 'Google', exact: true }).click()
+  await expect(hint).toHaveCount(1)
+})
+
+test('says that an account has no speech service, and leads to where one is added', async ({ page, open }) => {
+  await open('/internal/applications/add')
+  await expect(page.getByText('The account has no speech service.')).toBeVisible()
+  await shows(page, 'Synthesis vendor', 'Google')
+  await page.getByRole('link', { name: 'Add a speech service' }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(/speech service/i)
 })

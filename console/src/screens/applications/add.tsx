@@ -20,6 +20,7 @@ import {
 import { ApplicationSections } from './form/application-sections.tsx'
 import { speechErrorsNow } from './form/check-speech.ts'
 import { nameErrors } from './form/name-conflicts.ts'
+import { useStartSpeech } from './form/speech-queries.ts'
 
 export const loader = readKnownAccounts
 
@@ -45,6 +46,7 @@ export const AddApplicationPage = (): ReactNode => {
 }
 
 const Adder = ({ account_sid }: { account_sid: string }) => {
+  const primary = useStartSpeech(account_sid)
   const state = useAddForm({
     list: applicationList,
     create: async (values) => (await api('POST /Applications', { body: toPayload(values, describedNow(values)) })).sid,
@@ -52,7 +54,7 @@ const Adder = ({ account_sid }: { account_sid: string }) => {
     changes: [['applications']],
     getAccount: (values) => values.account_sid,
     schema: applicationValues,
-    stored: useMemo(() => ({ ...emptyApplication, account_sid }), [account_sid]),
+    stored: useMemo(() => ({ ...emptyApplication, account_sid, primary }), [account_sid, primary]),
     check: async (values) => ({
       ...envErrors(describedNow(values), values),
       ...(await speechErrorsNow(values)),

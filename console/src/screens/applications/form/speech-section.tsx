@@ -2,6 +2,10 @@ import { useQuery } from '@tanstack/react-query'
 import { use } from 'react'
 import { useFormContext, useWatch } from 'react-hook-form'
 import { errorMessage } from '../../../api/api-error.ts'
+import { canOpen } from '../../../routes/define-screen.ts'
+import { addSpeech } from '../../../routes/speech-services.ts'
+import { ScreenLink } from '../../../screen/links.tsx'
+import { requiredSession } from '../../../session/session.ts'
 import { Banner } from '../../../ui/banner.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { CheckboxField } from '../../../ui/fields/field.tsx'
@@ -46,6 +50,14 @@ export const SpeechSection = () => {
         <Banner tone="warn" role="status" title="The speech services of the account could not be loaded.">
           Labels and custom vendors are not available: {errorMessage(credentials.error)}
         </Banner>
+      )}
+      {credentials.data?.length === 0 && (
+        <p className="note">
+          The account has no speech service.{' '}
+          {canOpen(addSpeech, requiredSession().actor) && !readOnly && (
+            <ScreenLink to={addSpeech}>Add a speech service</ScreenLink>
+          )}
+        </p>
       )}
       <SynthesisFields set="primary" {...shared} />
       <RecognitionFields set="primary" {...shared} />

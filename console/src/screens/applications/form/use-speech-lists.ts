@@ -3,25 +3,16 @@ import type { SpeechChoice } from '@patchbay/contract/speech-credentials'
 import { hasCredential, type ListedCredential, ownVoices, vendorChoices } from '@patchbay/rules/speech/choices'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo, useRef } from 'react'
-import type { OwnerSid } from '../../../api/record-queries.ts'
 import { speechListsQuery } from '../../../api/speech-lists.ts'
 import { useErrorToast } from '../../../feedback/use-action.ts'
-import { useProviderSid } from '../../../session/current-provider.ts'
-import { requiredSession } from '../../../session/session.ts'
 import type { SelectOption } from '../../../ui/fields/field.tsx'
 import { useDebouncedValue } from '../../../ui/use-debounced-value.ts'
-import { customVoicesQuery } from './speech-queries.ts'
+import { customVoicesQuery, useAsking } from './speech-queries.ts'
 
 const none: readonly SpeechChoice[] = []
 
 /** Delay between a change of vendor or label and the request for its lists, in milliseconds (APPS-31). */
 const debounceMs = 200
-
-export const useAsking = (): OwnerSid => {
-  const service_provider_sid = useProviderSid()
-  const { account_sid } = requiredSession().actor
-  return account_sid === null ? { service_provider_sid } : { account_sid }
-}
 
 /** Identifies the lists of a vendor and one of its credentials. */
 export const speechListsKey = (vendor: string, label: string): string => JSON.stringify([vendor, label])
