@@ -96,6 +96,8 @@ test('ERRORS-06 ends the session after 60 s, and restores the page and the typed
   await page.clock.install()
   await open(`/internal/accounts/${tenant.account_sid}/edit`, token)
   await accountName(page).fill('Typed before the outage')
+  // The code of the notices is fetched after the screen is displayed.
+  await page.waitForLoadState('networkidle')
   await outage.begin()
   await page.getByRole('button', { name: 'Save' }).click()
   await expect(notice(page)).toBeVisible()
