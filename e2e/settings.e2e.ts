@@ -48,8 +48,12 @@ test.describe('the admin tab', () => {
     const forCarrier = page.getByText('Have your carrier send calls to these addresses')
     await forCarrier.click()
     await page.getByRole('link', { name: 'Add one in the settings' }).click()
-    await expect(page).toHaveURL(/\/internal\/settings/)
+    // The link opens the form. A reload does not.
+    await expect(dialog('Add SIP address').getByLabel('IP address or host name')).toBeFocused()
+    await expect(page).toHaveURL(/\/internal\/settings$/)
+    await page.reload()
     await expect(page.getByText('No SIP addresses yet.')).toBeVisible()
+    await expect(dialog('Add SIP address')).toBeHidden()
 
     await page.getByRole('button', { name: 'Add address' }).click()
     await dialog('Add SIP address').getByLabel('IP address or host name').fill('203.0.113.300')

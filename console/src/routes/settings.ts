@@ -11,3 +11,6 @@ export const settings = defineScreen({
   menu: { group: 'general', icon: Settings },
   shortcut: 's',
 })
+
+/** The part of the URL that opens the form for a new SIP address. */
+export const addSipAddressHash = 'add-sip-address'

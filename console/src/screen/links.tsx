@@ -19,7 +19,7 @@ const exactly = { exact: true }
 export const ScreenLink = <Path extends string, Search extends object>({
   to,
   ...rest
-}: LinkTarget<Path, Search> & Omit<ComponentProps<'a'>, 'href'>) => (
+}: LinkTarget<Path, Search> & { hash?: string | undefined } & Omit<ComponentProps<'a'>, 'href'>) => (
   <Link activeOptions={exactly} {...(rest as object)} to={to.path} />
 )
 

@@ -1,4 +1,4 @@
-import { settings } from '../routes/settings.ts'
+import { addSipAddressHash, settings } from '../routes/settings.ts'
 import { ScreenLink } from '../screen/links.tsx'
 import { requiredSession } from '../session/session.ts'
 
@@ -6,7 +6,11 @@ import { requiredSession } from '../session/session.ts'
 export const NoSipAddresses = () =>
   requiredSession().actor.scope === 'admin' ? (
     <p>
-      No SIP address is known. <ScreenLink to={settings}>Add one in the settings</ScreenLink>.
+      No SIP address is known.{' '}
+      <ScreenLink to={settings} hash={addSipAddressHash}>
+        Add one in the settings
+      </ScreenLink>
+      .
     </p>
   ) : (
     <p>No SIP address is known. Ask the administrator of the platform to add one in the settings.</p>

@@ -9,7 +9,7 @@ import { carrierList, connectCarrier } from '../../routes/carriers.ts'
 import type { Screen } from '../../routes/define-screen.ts'
 import { addPhoneNumber, phoneNumberList } from '../../routes/phone-numbers.ts'
 import { recentCalls } from '../../routes/recent-calls.ts'
-import { settings } from '../../routes/settings.ts'
+import { addSipAddressHash, settings } from '../../routes/settings.ts'
 import { addSpeech, speechList } from '../../routes/speech-services.ts'
 import { ScreenLink } from '../../screen/links.tsx'
 import { stepBadges, stepTitles } from '../../sections/setup/step-labels.ts'
@@ -22,6 +22,7 @@ interface StepMessages {
   hint: string
   link: string
   to: Screen
+  hash?: string
 }
 
 const steps: Readonly<Record<SetupStep, StepMessages>> = {
@@ -29,6 +30,7 @@ const steps: Readonly<Record<SetupStep, StepMessages>> = {
     hint: 'Carriers send calls to the SIP addresses of the platform.',
     link: 'Add a SIP address',
     to: settings,
+    hash: addSipAddressHash,
   },
   carrier: {
     hint: 'An active carrier with an active gateway connects you to the telephone network.',
@@ -142,7 +144,7 @@ const ownerNames: Readonly<Record<Scope, string>> = {
 const Step = ({ item }: { item: Setup['steps'][number] }) => {
   const { step, state } = item
   const { actor } = requiredSession()
-  const { hint, link, to } = getMessages(item)
+  const { hint, link, ...target } = getMessages(item)
   const isDone = state === 'done'
   const owner = stepOwner(step, actor.scope, config().switches.has('admin-carriers'))
   return (
@@ -156,8 +158,8 @@ const Step = ({ item }: { item: Setup['steps'][number] }) => {
           </p>
         )}
       </div>
-      {!isDone && owner === undefined && !(actor.is_view_only && to.requiresWrite) && (
-        <ScreenLink to={to}>{link}</ScreenLink>
+      {!isDone && owner === undefined && !(actor.is_view_only && target.to.requiresWrite) && (
+        <ScreenLink {...target}>{link}</ScreenLink>
       )}
     </li>
   )

@@ -1,12 +1,13 @@
 import type { SbcAddress } from '@patchbay/contract/platform-addresses'
 import { useQuery } from '@tanstack/react-query'
 import { Pencil, Plus, Trash2 } from 'lucide-react'
-import { useCallback, useMemo, useState } from 'react'
+import { useCallback, useEffect, useMemo, useState } from 'react'
 import { api } from '../../api/client.ts'
 import { sbcsQuery } from '../../api/sbcs-query.ts'
 import { ConfirmAction } from '../../feedback/confirm-action.tsx'
 import { QueryFailed } from '../../feedback/query-failed.tsx'
 import { useAction } from '../../feedback/use-action.ts'
+import { addSipAddressHash } from '../../routes/settings.ts'
 import { useProviders } from '../../session/current-provider.ts'
 import { requiredSession } from '../../session/session.ts'
 import { viewOnlyReason } from '../../session/view-only.ts'
@@ -62,9 +63,16 @@ const useSipAddresses = () => {
 /** The addresses at which carriers and devices reach the SBCs. For admins only. */
 export const SipAddresses = () => {
   const { addresses, error, refetch } = useSipAddresses()
-  const [edited, setEdited] = useState<SbcAddress | 'new'>()
-  const [removed, setRemoved] = useState<SbcAddress>()
   const viewOnly = viewOnlyReason(requiredSession().actor)
+  const [edited, setEdited] = useState<SbcAddress | 'new' | undefined>(() =>
+    viewOnly === undefined && window.location.hash === `#${addSipAddressHash}` ? 'new' : undefined,
+  )
+  const [removed, setRemoved] = useState<SbcAddress>()
+  useEffect(() => {
+    // A reload does not open the form again.
+    const { hash, pathname, search } = window.location
+    if (hash !== '') window.history.replaceState(window.history.state, '', pathname + search)
+  }, [])
   const actions = useCallback(
     (address: SbcAddress) => (
       <>
