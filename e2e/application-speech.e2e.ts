@@ -282,7 +282,7 @@ test('preselects a vendor with a speech service, offers those first, and marks t
   await shows(page, 'Recognition vendor', 'Deepgram')
   const hint = page.getByText('The account has no speech service of this vendor.')
   await expect(hint).toHaveCount(0)
-  // Nothing was typed, so nothing is lost without a question.
+  // A preselection is no change, so the form can be left without a question.
   await page.getByRole('link', { name: 'Cancel' }).click()
   await expect(page).toHaveURL(/\/internal\/applications$/)
 
