@@ -51,11 +51,13 @@ const hasSideEffect = (path: string): boolean => path.endsWith('/test')
  * Returns the successful responses by path. Endpoints that the server lacks are left out.
  *
  * @param period start and end of lists of calls, alerts, and changes, ISO 8601
+ * @param paths paths that are requested whatever identifiers occur, such as those that another version answered
  */
 export const readApiAnswers = async (
   url: string,
   token: string,
   period: { start: string; end: string },
+  paths: Iterable<string> = [],
 ): Promise<ApiAnswers> => {
   const answers = new Map<string, unknown>()
   const requested = new Set<string>()
@@ -71,6 +73,7 @@ export const readApiAnswers = async (
     collectIdentifiers(body, identifiers)
     return true
   }
+  for (const path of paths) await request(path, '')
   // The second round has the identifiers that the first one found.
   for (let round = 1; round <= 2; round += 1)
     for (const [key, endpoint] of Object.entries<Endpoint>(contract)) {

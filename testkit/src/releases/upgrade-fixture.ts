@@ -260,18 +260,18 @@ export const loadFixture = async (
 }
 
 /**
- * Starts a version on a fixture, and returns its responses. Calls `onStarted` with the log of the start.
+ * Starts a version on a fixture, and returns its responses, those to the requests of the fixture included. Calls `onStarted` with the log of the start.
  * @param command the arguments of Node that start the version; by default this one
  */
 export const readAnswers = async (
-  { store, apiKey }: UpgradeFixture,
+  { store, apiKey, answers }: UpgradeFixture,
   command?: readonly string[],
   onStarted: (log: string) => void = () => {},
 ): Promise<ApiAnswers> => {
   const server = await startServer({ ...store.settings, LOG_LEVEL: 'info' }, command)
   try {
     onStarted(server.log())
-    return await readApiAnswers(server.url, apiKey, period)
+    return await readApiAnswers(server.url, apiKey, period, answers.keys())
   } finally {
     await server.stop()
   }
