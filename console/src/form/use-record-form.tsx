@@ -10,6 +10,7 @@ import {
 } from 'react-hook-form'
 import { ApiError } from '../api/api-error.ts'
 import type { CallOptions } from '../api/client.ts'
+import { queryClient } from '../api/query-client.ts'
 import { lazyDialog } from '../lazy/lazy-dialog.tsx'
 import { onSessionEnd, requiredSession } from '../session/session.ts'
 import type { z } from '../zod.ts'
@@ -98,10 +99,22 @@ const checkedErrors = (errors: object, path = ''): string[] =>
     return 'type' in error && error.type && 'ref' in error && error.ref ? [`${path}${name}`] : []
   })
 
+let checkCount = 0
+
+/** Sends requests when there is a network, like all other queries, and shows that they are pending until then. */
+const whenOnline = <Result,>(queryFn: () => Promise<Result>): Promise<Result> =>
+  queryClient.fetchQuery({
+    queryKey: ['check-of-form', (checkCount += 1)],
+    queryFn,
+    staleTime: 0,
+    gcTime: 0,
+    retry: false,
+  })
+
 /** Loads what only a save needs that another user's change precedes. */
 const loadMerge = async () => (await import('./merge-values.ts')).mergeValues
 
-/** The merges of one save. More are no work of users, but of a proxy that removes the versions of records. */
+/** More merges of one save are no work of users, but of a proxy that removes the versions of records. */
 const maxMerges = 5
 
 /** Thrown to end a save that must not go on; what stopped it is on the screen. */
@@ -221,7 +234,8 @@ export const useRecordForm = <Values extends FieldValues>(
     base: Stored<Values> = from,
     mergeCount = 0,
   ): Promise<void> => {
-    if (check && showErrors(await withErrorToast(() => check(values, from.values)))) throw new Stopped()
+    if (check && showErrors(await withErrorToast(() => whenOnline(() => check(values, from.values)))))
+      throw new Stopped()
     try {
       const now = (await save(values, from.values, { base: from.record })) ?? values
       start({ ...from, values: now }, now)
