@@ -230,7 +230,7 @@ test.describe('assigning an application', () => {
       phone_number_sids: [changed],
     })
     await page.getByRole('button', { name: 'Undo' }).click()
-    await expectToast(page, '1 phone number not restored: Its application has been changed in the meantime')
+    await expectToast(page, '1 phone number not restored: The application has been changed in the meantime')
     expect(await routed()).toHaveLength(29)
   })
 

@@ -116,18 +116,19 @@ const findCycles = (modules) => {
  * @param {Map<string, string[]>} modules the imports of each file
  */
 const findSharedNames = (modules) => {
-  const filesByName = Map.groupBy(modules.keys(), (file) => basename(file).replace(/\.\w+$/, ''))
+  const toFolders = (file, target) => `${dirname(file)} → ${dirname(target)}`
+  const getName = (file) => basename(file).replace(/\.\w+$/, '')
+  const filesByName = Map.groupBy(modules.keys(), getName)
   const importedFolders = new Set(
-    [...modules].flatMap(([file, imports]) => imports.map((target) => `${dirname(file)} → ${dirname(target)}`)),
+    [...modules].flatMap(([file, imports]) => imports.map((target) => toFolders(file, target))),
   )
-  return [...filesByName.values()].flatMap((files) =>
-    files.flatMap((file) =>
-      files
-        .filter((other) => other !== file && importedFolders.has(`${dirname(file)} → ${dirname(other)}`))
-        .filter(() => !roleNames.includes(basename(file)))
+  return [...modules.keys()]
+    .filter((file) => !roleNames.includes(basename(file)))
+    .flatMap((file) =>
+      (filesByName.get(getName(file)) ?? [])
+        .filter((other) => other !== file && importedFolders.has(toFolders(file, other)))
         .map((other) => `${file} has the name of ${other}, whose folder it imports: name it after what it adds`),
-    ),
-  )
+    )
 }
 
 /**

@@ -147,7 +147,7 @@ describe('routing', () => {
         {
           phone_number_sid: restored,
           number: (await read(restored))['number'],
-          why: 'Its application has been changed in the meantime',
+          why: 'The application has been changed in the meantime',
         },
       ],
     })

@@ -4,16 +4,14 @@ import { type FieldArray, type FieldArrayPath, type FieldValues, useFieldArray }
 import { Button } from '../ui/button.tsx'
 import { ReadOnlyFields } from '../ui/fields/field-frame.tsx'
 import { FieldGroup } from '../ui/fields/form-frame.tsx'
+import { capitalize, type Nouns } from '../ui/format/text.ts'
 
 interface RowFieldsProps<Values extends FieldValues, Name extends FieldArrayPath<Values>> {
   /** The member of the form with the rows. */
   name: Name
-  /** Names a row, such as `Pattern`. */
-  noun: string
+  nouns: Nouns
   newRow: FieldArray<Values, Name>
   max: number
-  /** Why no more rows can be added, if there are `max`. */
-  fullReason: string
   /** Says what it means that there are no rows. */
   emptyText: string
   /** The fields of a row. */
@@ -23,10 +21,9 @@ interface RowFieldsProps<Values extends FieldValues, Name extends FieldArrayPath
 /** Numbered groups of fields, one per row of a list in the form, with buttons to add and to remove rows. */
 export const RowFields = <Values extends FieldValues, Name extends FieldArrayPath<Values>>({
   name,
-  noun,
+  nouns: [one, many],
   newRow,
   max,
-  fullReason,
   emptyText,
   children,
 }: RowFieldsProps<Values, Name>) => {
@@ -36,12 +33,12 @@ export const RowFields = <Values extends FieldValues, Name extends FieldArrayPat
     <>
       {fields.length === 0 && <p className="note">{emptyText}</p>}
       {fields.map(({ id }, index) => (
-        <FieldGroup key={id} legend={`${noun} ${index + 1}`}>
+        <FieldGroup key={id} legend={`${capitalize(one)} ${index + 1}`}>
           {children(index)}
           {!readOnly && (
             <div>
               <Button size="small" icon={<Trash2 size={14} aria-hidden="true" />} onClick={() => remove(index)}>
-                Remove {noun.toLowerCase()} {index + 1}
+                Remove {one} {index + 1}
               </Button>
             </div>
           )}
@@ -52,10 +49,10 @@ export const RowFields = <Values extends FieldValues, Name extends FieldArrayPat
           <Button
             size="small"
             icon={<Plus size={14} aria-hidden="true" />}
-            disabledReason={fields.length >= max ? fullReason : undefined}
+            disabledReason={fields.length >= max ? `At most ${max} ${many}.` : undefined}
             onClick={() => append(newRow)}
           >
-            Add {noun.toLowerCase()}
+            Add {one}
           </Button>
         </div>
       )}

@@ -70,7 +70,7 @@ export interface RecordFormState<Values extends FieldValues> {
   submitError: unknown
   busy: boolean
   /**
-   * Applies a change that was stored beside the form to the stored and the displayed values.
+   * Applies a change that took effect without a save, such as a deleted row, to the stored and the displayed values.
    * @param record the record as it was read after the change
    */
   rebase: (change: (values: Values) => Values, record?: object) => Promise<void>

@@ -81,7 +81,7 @@ test('reads the parts of a record before its update, and fails with the record i
   expect(requests).toEqual(['GET /Lcrs/l', 'GET /LcrRoutes?lcr_sid=l'])
 })
 
-test('returns the record as it is stored after an update that failed in part', async () => {
+test('returns the current record after an update that failed in part', async () => {
   answerPatchbayCalls(() => import('./answers.ts'))
   const later = { ...stored, name: 'New' }
   stubRouting(later)

@@ -69,7 +69,7 @@ const requireUnchanged = async (updateKey: string, input: Plain, base: object): 
   throw new ApiError('rejected', 412, 'The record has been changed since this version was read', { answer: { record } })
 }
 
-/** Adds the record as it is stored now to the error of an update that was stored in part. */
+/** Adds the current record to the error of an update that failed in part. */
 const addRecord = async (error: unknown, updateKey: string, input: Plain): Promise<void> => {
   if (!(error instanceof PartialFailure)) return
   try {

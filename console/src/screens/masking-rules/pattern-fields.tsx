@@ -16,10 +16,9 @@ export const PatternFields = () => {
     >
       <RowFields<MaskingRulesValues, 'patterns'>
         name="patterns"
-        noun="Pattern"
+        nouns={['pattern', 'patterns']}
         newRow={{ name: '', expression: '', replacement: '' }}
         max={limits.patterns}
-        fullReason={`At most ${limits.patterns} patterns.`}
         emptyText="No patterns. Add one to mask contract numbers, email addresses, or passwords."
       >
         {(index) => (

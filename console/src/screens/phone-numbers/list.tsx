@@ -212,7 +212,7 @@ export const PhoneNumbersPage = (): ReactNode => {
   const routing = useLazyComponent(async () => (await import('./bulk-routing.tsx')).BulkRouting)
   const [removes, setRemoves] = useState(false)
   const undo = useLazyComponent(async () => (await import('./undo-routing.tsx')).UndoRouting)
-  const [applied, setApplied] = useState<AppliedRouting>()
+  const [applied, setApplied] = useState<{ nth: number; routing: AppliedRouting }>()
   const openRouting = (isRemoval: boolean) => {
     setRemoves(isRemoval)
     routing.open()
@@ -221,7 +221,8 @@ export const PhoneNumbersPage = (): ReactNode => {
     routing.close()
     if (outcome === undefined) return
     if (outcome.unrouted.length === 0) setSelection(nothing)
-    setApplied(outcome)
+    // Each change has a minute of its own in which it can be undone.
+    setApplied((before) => ({ nth: (before?.nth ?? 0) + 1, routing: outcome }))
     if (outcome.routed.length > 0) undo.open()
     else undo.close()
   }
@@ -252,9 +253,7 @@ export const PhoneNumbersPage = (): ReactNode => {
           !viewOnly &&
           total > 0 && (
             <>
-              {undo.Part && applied && (
-                <undo.Part key={applied.routed[0]?.number.phone_number_sid} routing={applied} onClose={undo.close} />
-              )}
+              {undo.Part && applied && <undo.Part key={applied.nth} routing={applied.routing} onClose={undo.close} />}
               <SelectionBar selection={selection} total={total} page={rows ?? []} onSelect={setSelection}>
                 <Button size="small" busy={routing.isLoading} onClick={() => openRouting(false)}>
                   Set application

@@ -17,10 +17,9 @@ export const CriteriaFields = () => {
     >
       <RowFields<ReviewSettingsValues, 'criteria'>
         name="criteria"
-        noun="Criterion"
+        nouns={['criterion', 'criteria']}
         newRow={{ name: '', description: '' }}
         max={limits.criteria}
-        fullReason={`At most ${limits.criteria} criteria.`}
         emptyText="No criteria. Reviewers rate each call as a whole."
       >
         {(index) => (

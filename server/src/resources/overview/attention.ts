@@ -10,6 +10,7 @@ import { isDelivered } from '../../call-data/calls/aggregate-quality.ts'
 import type { OutcomeCount } from '../../call-data/calls/call-activity.ts'
 import type { CallOwner } from '../../call-data/calls/search-options.ts'
 import { type Database, sqlTime } from '../../database/engine.ts'
+import { platformTables } from '../../database/platform-schema.ts'
 import type { Tables } from '../../database/tables.ts'
 import { type CheckedCertificate, isNearEnd } from '../shared/certificates.ts'
 import { isBackupOverdue } from '../shared/overdue-backups.ts'
@@ -143,20 +144,28 @@ const isServiceMissing = (where: Where, [use, vendor, label]: (typeof speechUses
     ),
   )
 
+const speechColumns = [
+  'speech_synthesis_vendor',
+  'speech_synthesis_language',
+  'speech_synthesis_voice',
+  'speech_synthesis_label',
+  'speech_recognizer_vendor',
+  'speech_recognizer_language',
+  'speech_recognizer_label',
+] as const
+
 /**
  * Matches if all speech settings of an application are the defaults of their columns. They can be those of an application
  * that was created without any, so they do not show that it uses speech.
  */
 const hasDefaultSpeech = (where: Where) =>
-  where.and([
-    where('applications.speech_synthesis_vendor', '=', 'google'),
-    where('applications.speech_synthesis_language', '=', 'en-US'),
-    where('applications.speech_synthesis_voice', '=', 'en-US-Standard-C'),
-    where('applications.speech_synthesis_label', 'is', null),
-    where('applications.speech_recognizer_vendor', '=', 'google'),
-    where('applications.speech_recognizer_language', '=', 'en-US'),
-    where('applications.speech_recognizer_label', 'is', null),
-  ])
+  where.and(
+    speechColumns.map((name) => {
+      const value = platformTables.applications.columns[name].default
+      const column = `applications.${name}` as const
+      return value === undefined ? where(column, 'is', null) : where(column, '=', String(value))
+    }),
+  )
 
 /** Applications that use a speech vendor that their account lacks. The detail is the vendor, or both vendors. */
 const findMissingSpeech = async (database: Database, owner: CallOwner): Promise<AttentionRecord[]> => {

@@ -81,7 +81,7 @@ export const routeNumbers = async (
     if (application_sid !== null && own !== account_sid)
       return 'The application belongs to another account than this number'
     if (current_application_sid !== undefined && current !== current_application_sid && current !== application_sid)
-      return 'Its application has been changed in the meantime'
+      return 'The application has been changed in the meantime'
     return undefined
   }
   const routing: Routing = { changed: [], failed: [] }
