@@ -52,11 +52,15 @@ const write = async (release: Release, store: PersistentStore): Promise<string> 
   }
 }
 
-/** Returns the responses of a version, and the rows afterwards. */
-const read = async (store: PersistentStore, apiKey: string, command?: readonly string[]): Promise<Content> => {
+/** Returns the responses of a version, and the rows afterwards. `paths` are requested beside those that responses lead to. */
+const read = async (
+  store: PersistentStore,
+  apiKey: string,
+  { command, paths }: { command?: readonly string[]; paths?: Iterable<string> },
+): Promise<Content> => {
   const server = await startServer(store.settings, command)
   try {
-    const answers = await readApiAnswers(server.url, apiKey, period)
+    const answers = await readApiAnswers(server.url, apiKey, period, paths)
     return { answers, rows: await withDatabase(store, readAllRows) }
   } finally {
     await server.stop()
@@ -75,10 +79,10 @@ test.for(Object.keys(engines) as (keyof typeof engines)[])(
     const store = await engines[engine]()
     const apiKey = await write(release, store)
     expect(await withDatabase(store, fillEmptyTables)).toEqual([])
-    const before = await read(store, apiKey, buildRelease(release).command)
+    const before = await read(store, apiKey, { command: buildRelease(release).command })
     // Fewer responses would prove little.
     expect(before.answers.size).toBeGreaterThan(150)
-    const after = await read(store, apiKey)
+    const after = await read(store, apiKey, { paths: before.answers.keys() })
     for (const [released, current] of pairAnswers(before.answers, after.answers))
       expect(current).toMatchObject(released)
     expect(findLostRows(before.rows, after.rows, changingTables)).toEqual([])
