@@ -86,7 +86,7 @@ export const appearance = (): Appearance => {
   const [text = '', muted = '', ground = '', accent = '', danger = '', line = ''] = resolveColors([
     '--text',
     '--text-muted',
-    '--surface',
+    '--ground',
     '--accent-solid',
     '--danger',
     '--control-line',
