@@ -235,6 +235,8 @@ const ofOneResource: readonly [RegExp, string][] = [
     /[\\/]screens[\\/]phone-numbers[\\/]form[\\/](?:progress-line\.tsx|size-batches\.ts|bulk\.module\.css)$/,
     'phone-numbers-bulk',
   ],
+  // The overview and the screens with statistics need them, and no form does.
+  [/[\\/]ui[\\/](?:block|figures)\./, 'figures'],
   [/[\\/]lucide-react[\\/].*[\\/](?:key-round|user-round)\.mjs$/, 'users'],
   // The form of carriers does not need them until someone opens the tab, and that of routings until someone tries a number.
   [/[\\/]sections[\\/]carrier-health[\\/]/, 'carriers-health'],

@@ -68,6 +68,37 @@ test('compares the calls of today with last week, and links each failure to exac
   await expect(calls(page)).toHaveCount(4)
 })
 
+test('shows the calls of an hour beside its bar, at the pointer and at the keyboard, and all of them in a table', async ({
+  page,
+  tenant,
+  server,
+  open,
+}) => {
+  await writeCalls(server.intakePort, tenant, [aCall(), aCall(), aCall({ answered: false, sip_status: 486 })])
+  await open('/internal/overview')
+  const hour = section(page, 'Calls').getByRole('slider', { name: 'Hour' })
+  const values = hour.getByRole('term')
+  await expect(values).toHaveCount(0)
+  await hour.focus()
+  await expect(hour).toHaveAttribute('aria-valuetext', /^\d\d:\d\d: 3 attempts, 2 answered$/)
+  await expect(values).toHaveCount(3)
+  await expect(hour).toContainText(/not overAttempts3Answered2/)
+  await hour.press('ArrowLeft')
+  await expect(hour).toContainText(/Attempts0Answered0/)
+  await hour.press('Home')
+  await expect(hour).toHaveAttribute('aria-valuenow', '0')
+  await hour.press('End')
+  await expect(hour).toHaveAttribute('aria-valuenow', '23')
+  await hour.blur()
+  await expect(values).toHaveCount(0)
+  const box = await hour.boundingBox()
+  await hour.hover({ position: { x: (box?.width ?? 0) - 3, y: 20 } })
+  await expect(hour).toContainText(/Attempts3Answered2/)
+  const rows = section(page, 'Calls').getByRole('table', { name: 'Calls per hour' }).getByRole('row')
+  await expect(rows).toHaveCount(25)
+  await expect(rows.last()).toHaveText(/^\d\d:\d\d32$/)
+})
+
 test('shows the setup steps of records that exist, with a link to the screen that completes each one', async ({
   page,
   api,

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import styles from './figures.module.css'
 
-/** Parts of screens with statistics: cards with one figure each, and tables. */
+/** Parts of screens with statistics: a row of figures, and tables. */
 
 interface FigureCardProps {
   label: string
@@ -17,6 +17,9 @@ export const FigureCard = ({ label, figure, hint }: FigureCardProps) => (
     {hint !== undefined && <dd className={styles['hint']}>{hint}</dd>}
   </div>
 )
+
+/** The text in place of a figure that is not available. */
+export const NoFigure = ({ children }: { children: string }) => <span className={styles['none']}>{children}</span>
 
 export const FigureCards = ({ children }: { children: ReactNode }) => <dl className={styles['cards']}>{children}</dl>
 

@@ -1,8 +1,9 @@
 import type { Attention, AttentionRecord } from '@patchbay/contract/overview'
-import { CircleAlert } from 'lucide-react'
-import { FormSection } from '../../ui/fields/form-frame.tsx'
+import { TriangleAlert } from 'lucide-react'
+import { Block } from '../../ui/block.tsx'
 import { PhoneNumberText } from '../../ui/format/phone-number.tsx'
 import { Name } from '../../ui/format/reference.tsx'
+import { formatCount } from '../../ui/format/text.ts'
 import { RelativeTime } from '../../ui/format/time.tsx'
 import { AttentionListLink, AttentionRecordLink } from './attention-links.tsx'
 import { attentionTitle, detailText, expiryVerb } from './attention-messages.ts'
@@ -20,9 +21,9 @@ const Detail = ({ kind, record }: { kind: Attention['kind']; record: AttentionRe
 
 const Problem = ({ kind, count, records }: Attention) => (
   <li className={styles['problem']}>
-    <CircleAlert size={18} aria-hidden="true" />
+    <TriangleAlert size={16} aria-hidden="true" />
     <div>
-      <p className={styles['stepTitle']}>
+      <p className={styles['name']}>
         <AttentionListLink kind={kind}>{attentionTitle(kind, count)}</AttentionListLink>
       </p>
       {records.length > 0 && (
@@ -50,7 +51,7 @@ const Problem = ({ kind, count, records }: Attention) => (
 
 /** The problems of the account or the service provider, each with links to the records that solve it. */
 export const AttentionSection = ({ attention }: { attention: readonly Attention[] }) => (
-  <FormSection title="Needs attention">
+  <Block title="Needs attention" aside={attention.length > 0 && formatCount(attention.length)}>
     {attention.length === 0 ? (
       <p className={styles['hint']}>
         No problems found. Carriers, speech services, numbers, API keys, limits, and new alerts appear here.
@@ -62,5 +63,5 @@ export const AttentionSection = ({ attention }: { attention: readonly Attention[
         ))}
       </ul>
     )}
-  </FormSection>
+  </Block>
 )

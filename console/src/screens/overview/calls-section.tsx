@@ -1,31 +1,20 @@
 import { isAtLeast } from '@patchbay/contract/api/access'
 import type { CallFigures, Overview } from '@patchbay/contract/overview'
-import type { ReactNode } from 'react'
+import { lazyPart } from '../../lazy/lazy-part.tsx'
 import { liveCalls as liveCallsScreen } from '../../routes/live-calls.ts'
 import { recentCalls } from '../../routes/recent-calls.ts'
 import { ScreenLink } from '../../screen/links.tsx'
 import { requiredSession } from '../../session/session.ts'
-import { FormSection } from '../../ui/fields/form-frame.tsx'
+import { Block } from '../../ui/block.tsx'
+import { FigureCard, FigureCards, NoFigure } from '../../ui/figures.tsx'
 import { formatCount } from '../../ui/format/text.ts'
 import { callsInScope } from './calls-in-scope.ts'
-import { FailuresTable } from './failures-table.tsx'
 import { attemptsText, changeText, rateChangeText, rateText, weekdayText } from './format-figures.ts'
 import { HourlyChart } from './hourly-chart.tsx'
 import styles from './overview.module.css'
 
-interface CardProps {
-  title: string
-  figure: ReactNode
-  hint: ReactNode
-}
-
-const Card = ({ title, figure, hint }: CardProps) => (
-  <div className={styles['card']}>
-    <dt>{title}</dt>
-    <dd className={styles['figure']}>{figure}</dd>
-    <dd className={styles['hint']}>{hint}</dd>
-  </div>
-)
+/** The meanings of the SIP statuses load after the figures. */
+const FailuresTable = lazyPart('failures-table', async () => (await import('./failures-table.tsx')).FailuresTable)
 
 /** Says why a source has no figures, and how to connect it. */
 const MissingSource = ({ setting }: { setting: string | null }) =>
@@ -39,14 +28,14 @@ const MissingSource = ({ setting }: { setting: string | null }) =>
     'An administrator of the platform can connect it.'
   )
 
-const noFigure = (setting: string | null): string => (setting === null ? 'Unavailable' : 'Not connected')
+const noFigure = (setting: string | null) => <NoFigure>{setting === null ? 'Unavailable' : 'Not connected'}</NoFigure>
 
 const LiveCallsCard = ({ count, setting }: Overview['live_calls']) =>
   count === null ? (
-    <Card title="Calls in progress" figure={noFigure(setting)} hint={<MissingSource setting={setting} />} />
+    <FigureCard label="Calls in progress" figure={noFigure(setting)} hint={<MissingSource setting={setting} />} />
   ) : (
-    <Card
-      title="Calls in progress"
+    <FigureCard
+      label="Calls in progress"
       figure={
         <ScreenLink
           to={liveCallsScreen}
@@ -63,8 +52,8 @@ const TodayCards = ({ today, last_week }: CallFigures) => {
   const comparison = `${weekdayText()} last week, up to this time`
   return (
     <>
-      <Card
-        title="Attempts today"
+      <FigureCard
+        label="Attempts today"
         figure={
           <ScreenLink
             to={recentCalls}
@@ -76,8 +65,8 @@ const TodayCards = ({ today, last_week }: CallFigures) => {
         }
         hint={`${changeText(today.attempts, last_week.attempts)} ${comparison}`}
       />
-      <Card
-        title="Answer rate today"
+      <FigureCard
+        label="Answer rate today"
         figure={rateText(today)}
         hint={`${rateChangeText(today, last_week)} ${comparison}`}
       />
@@ -93,15 +82,15 @@ export const CallsSection = ({
   liveCalls: Overview['live_calls']
   callData: Overview['call_data']
 }) => (
-  <FormSection title="Calls">
-    <dl className={styles['cards']}>
+  <Block title="Calls">
+    <FigureCards>
       <LiveCallsCard {...liveCalls} />
       {figures === null ? (
-        <Card title="Call records" figure={noFigure(setting)} hint={<MissingSource setting={setting} />} />
+        <FigureCard label="Call records" figure={noFigure(setting)} hint={<MissingSource setting={setting} />} />
       ) : (
         <TodayCards {...figures} />
       )}
-    </dl>
+    </FigureCards>
     {figures !== null && (
       <>
         {figures.hours.some(({ attempts }) => attempts > 0) ? (
@@ -112,5 +101,5 @@ export const CallsSection = ({
         <FailuresTable failures={figures.failures} />
       </>
     )}
-  </FormSection>
+  </Block>
 )

@@ -2,6 +2,7 @@ import type { CallFigures } from '@patchbay/contract/overview'
 import { describeStatus, formatStatus } from '@patchbay/rules/sip/statuses'
 import { type CallSearch, recentCalls } from '../../routes/recent-calls.ts'
 import { ScreenLink } from '../../screen/links.tsx'
+import { Block } from '../../ui/block.tsx'
 import { capitalize, formatCount } from '../../ui/format/text.ts'
 import { callsInScope } from './calls-in-scope.ts'
 import styles from './overview.module.css'
@@ -25,27 +26,25 @@ const toSentence = (explanation: string): string => {
 
 /** The most frequent failures with their meaning, each with a link to its calls. */
 export const FailuresTable = ({ failures }: { failures: Failures }) => (
-  <div className={styles['failures']}>
-    <h3>Most frequent failures since yesterday (UTC)</h3>
+  <Block title="Most frequent failures" aside="since yesterday (UTC)">
     {failures.statuses.length === 0 ? (
       <p className={styles['hint']}>No call failed. Busy, canceled, and unanswered calls do not count as failures.</p>
     ) : (
-      <table aria-label="Most frequent failures">
+      <table className={styles['failures']} aria-label="Most frequent failures">
         <thead>
           <tr>
             <th scope="col">SIP status</th>
+            <th scope="col">Meaning</th>
             <th scope="col">Calls</th>
           </tr>
         </thead>
         <tbody>
           {failures.statuses.map(({ sip_status, calls }) => (
             <tr key={sip_status}>
-              <th scope="row">
-                {sip_status === 0 ? 'Unknown' : formatStatus(sip_status)}
-                {sip_status !== 0 && (
-                  <span className={styles['hint']}>{toSentence(describeStatus(sip_status).explanation)}</span>
-                )}
-              </th>
+              <th scope="row">{sip_status === 0 ? 'Unknown' : formatStatus(sip_status)}</th>
+              <td className={styles['meaning']}>
+                {sip_status !== 0 && toSentence(describeStatus(sip_status).explanation)}
+              </td>
               <td>
                 {sip_status === 0 ? (
                   formatCount(calls)
@@ -64,5 +63,5 @@ export const FailuresTable = ({ failures }: { failures: Failures }) => (
         </tbody>
       </table>
     )}
-  </div>
+  </Block>
 )

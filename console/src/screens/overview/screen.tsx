@@ -34,11 +34,13 @@ export const OverviewPage = (): ReactNode => {
       {data === undefined ? (
         <FormLoading queries={[query]} sections={3} />
       ) : (
-        <div className={styles['page']}>
+        <>
           {!data.setup.is_ready && <SetupSection setup={data.setup} />}
-          <CallsSection liveCalls={data.live_calls} callData={data.call_data} />
-          <AttentionSection attention={data.attention} />
-        </div>
+          <div className={styles['columns']}>
+            <CallsSection liveCalls={data.live_calls} callData={data.call_data} />
+            <AttentionSection attention={data.attention} />
+          </div>
+        </>
       )}
     </>
   )

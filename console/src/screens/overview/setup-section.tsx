@@ -15,7 +15,8 @@ import { ScreenLink } from '../../screen/links.tsx'
 import { stepBadges, stepTitles } from '../../sections/setup/step-labels.ts'
 import { requiredSession } from '../../session/session.ts'
 import { StateBadge } from '../../ui/badge.tsx'
-import { FormSection } from '../../ui/fields/form-frame.tsx'
+import { Block } from '../../ui/block.tsx'
+import { classes } from '../../ui/classes.ts'
 import styles from './overview.module.css'
 
 interface StepMessages {
@@ -148,10 +149,10 @@ const Step = ({ item }: { item: Setup['steps'][number] }) => {
   const isDone = state === 'done'
   const owner = stepOwner(step, actor.scope, config().switches.has('admin-carriers'))
   return (
-    <li className={styles['step']}>
+    <li className={classes(styles['step'], isDone && styles['done'])}>
       <StateBadge tone={stepBadges[state].tone}>{stepBadges[state].label}</StateBadge>
       <div>
-        <p className={styles['stepTitle']}>{stepTitles[step]}</p>
+        <p className={styles['name']}>{stepTitles[step]}</p>
         {!isDone && (
           <p className={styles['hint']}>
             {hint} {owner !== undefined && `${ownerNames[owner]} has to do this.`}
@@ -169,12 +170,12 @@ const Step = ({ item }: { item: Setup['steps'][number] }) => {
 export const SetupSection = ({ setup: { steps: all } }: { setup: Setup }) => {
   const done = all.filter(({ state }) => state === 'done').length
   return (
-    <FormSection title="Get ready for calls" description={`${done} of ${all.length} steps are done.`}>
+    <Block title="Get ready for calls" aside={`${done} of ${all.length} steps are done.`}>
       <ol className={styles['steps']}>
         {all.map((each) => (
           <Step key={each.step} item={each} />
         ))}
       </ol>
-    </FormSection>
+    </Block>
   )
 }
