@@ -174,7 +174,7 @@ test('CALLS-23 CALLS-24 CALLS-26 CALLS-27 shows latencies with details on the re
   await player(page).getByRole('button', { name: 'Copy transcript' }).click()
   await expectToast(page, 'Transcript copied to clipboard')
   expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(
-    /^00:00 Platform: Welcome to Example Airlines\..*\n00:0\d Caller: I would like to change my flight to Lisbon\.\n/,
+    /^00:00 Agent: Welcome to Example Airlines\..*\n00:0\d Caller: I would like to change my flight to Lisbon\.\n/,
   )
   await page.setViewportSize({ width: 390, height: 800 })
   await expectNoFindings(page, 'a recording on a phone')
@@ -247,10 +247,11 @@ test('shows errors of a recording in place, with a retry', async ({ page, server
   await expect(time(page)).toHaveText('00:00 / 00:01')
   await player(page).getByRole('checkbox', { name: 'Show latencies' }).check()
   await expect(page.getByText('Latencies come from the trace of the call, which is not available.')).toBeVisible()
-  await expect(player(page).getByText('The traces are away')).toBeVisible()
+  await page.getByRole('tab', { name: 'Tracing' }).click()
+  await expect(page.getByRole('tabpanel').getByText('The traces are away')).toBeVisible()
   await page.unroute(trace)
-  await press(page, 'Retry')
-  await expect(page.getByText('The trace of this call contains no speech.')).toBeVisible()
+  await page.getByRole('tabpanel').getByRole('button', { name: 'Retry' }).click()
+  await expect(player(page).getByText('The trace contains no events within this recording.')).toBeVisible()
 })
 
 test('links to an external recording without sending the token, and reports an invalid URL', async ({

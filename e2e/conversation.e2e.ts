@@ -49,7 +49,7 @@ const isInView = (row: Locator) =>
     return bottom > 0 && top < window.innerHeight
   })
 
-test('shows turns, response gaps, and events in order in the first tab, and reads them when it is opened', async ({
+test('shows turns, response gaps, and events in order, and opens the page of the call on them', async ({
   page,
   server,
   tenant,
@@ -58,14 +58,17 @@ test('shows turns, response gaps, and events in order in the first tab, and read
   const { account_sid } = tenant
   const call = await writeSpannedCall(server, tenant, createEventfulCall)
   const requests = recordRequests(page, `/calls/${call.call_sid}/conversation`)
-  await open(`/internal/recent-calls/${account_sid}/${call.call_sid}`)
+  // The list shows the details of a call, and reads its conversation when the tab is opened.
+  await open('/internal/recent-calls')
+  await page.getByRole('button', { name: /^Call from/ }).click()
   await expect(page.getByRole('tablist', { name: 'Parts of the call' }).getByRole('tab').first()).toHaveText(
     'Conversation',
   )
   await expect(tab(page, 'Details')).toHaveAttribute('aria-selected', 'true')
   await page.waitForLoadState('networkidle')
   expect(requests).toEqual([])
-  await tab(page, 'Conversation').click()
+  await open(`/internal/recent-calls/${account_sid}/${call.call_sid}`)
+  await expect(tab(page, 'Conversation')).toHaveAttribute('aria-selected', 'true')
   await expect(page.getByText('6 turns, response gap: median 1.67s, slowest 2.83s')).toBeVisible()
   expect(requests).toHaveLength(1)
   await expect(items(page)).toHaveText([
@@ -167,10 +170,6 @@ test('draws the conversation on the waveform, plays a turn, and marks the turn t
   const recorded = await storeRecording(server.url, tenant.account_sid)
   await writeSpannedCall(server, tenant, createEventfulCall, recorded)
   await open(`/internal/recent-calls/${tenant.account_sid}/${recorded.call_sid}`)
-  await expect(player(page).getByText('Transcript', { exact: true })).toBeVisible()
-  await tab(page, 'Conversation').click()
-  // The conversation replaces the transcript of the player.
-  await expect(player(page).getByText('Transcript', { exact: true })).toHaveCount(0)
   const gap = onWaveform(page).getByRole('button', { name: 'Response gap 2.83s' })
   expect((await gap.boundingBox())?.width).toBeCloseTo(283, 0)
   // The agent's first turn lasts from 1.15 s to 4.2 s. 100 pixels are a second.
@@ -209,10 +208,11 @@ test('draws the conversation on the waveform, plays a turn, and marks the turn t
   await expect(item(page, 'No fares found')).toBeFocused()
   await page.getByRole('button', { name: 'Copy transcript' }).click()
   await expectToast(page, 'Transcript copied to clipboard')
-  expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/^00:00 Platform: Welcome to/)
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/^00:00 Agent: Welcome to/)
 
   await tab(page, 'Details').click()
-  await expect(player(page).getByText('Transcript', { exact: true })).toBeVisible()
+  // The conversation is the transcript of the call, so the player has none.
+  await expect(player(page).getByText('Transcript', { exact: true })).toHaveCount(0)
   await expect(onWaveform(page)).toHaveCount(0)
 })
 

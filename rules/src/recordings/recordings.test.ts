@@ -303,11 +303,11 @@ describe('transcript', () => {
     const lines = toTranscript(createTrace([...planned, recording]), (_, from) => from + 1)
     expect(transcriptText(lines, 'inbound')).toBe(
       [
-        '00:00 Platform: Shall I book it?',
+        '00:00 Agent: Shall I book it?',
         '00:03 Caller: Yes please.',
         '00:06 Caller: Pressed 1',
-        '00:07 Platform: This is the beginni…',
-        '00:09 Platform: And SSML',
+        '00:07 Agent: This is the beginni…',
+        '00:09 Agent: And SSML',
       ].join('\n'),
     )
     expect(transcriptText(lines, 'outbound')).toContain(
@@ -326,13 +326,13 @@ describe('transcript', () => {
   test('tells what was understood of another party from what the platform said', () => {
     const other: Planned = { name: 'stt-listen:2', from: 6300, until: 6900, attributes: heard }
     const lines = toTranscript(createTrace([...planned, other, recording]))
-    expect(transcriptText(lines, 'inbound')).toContain('Other side: Yes please.\n00:07 Platform: This is')
+    expect(transcriptText(lines, 'inbound')).toContain('Other side: Yes please.\n00:07 Agent: This is')
   })
 
   test('has no times without the beginning of the recording, and no lines without speech', () => {
     const lines = toTranscript(createTrace(planned))
     expect(lines.map(({ at }) => at)).toEqual(lines.map(() => undefined))
-    expect(transcriptText(lines, 'inbound')).toMatch(/^Platform: Shall I book it\?\nCaller: Yes please\./)
+    expect(transcriptText(lines, 'inbound')).toMatch(/^Agent: Shall I book it\?\nCaller: Yes please\./)
     expect(lineAt(lines, 10)).toBeUndefined()
     expect(toTranscript([])).toEqual([])
   })

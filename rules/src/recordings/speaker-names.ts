@@ -1,4 +1,4 @@
-/** Names those who speak in a call. In a module of its own, because screens without recordings use it. */
+/** Names those who speak in a call, the same in a transcript, a conversation, and a waveform. */
 
 export type Who = 'caller' | 'platform' | 'other_side'
 
@@ -11,4 +11,4 @@ export const getCallerLabel = (direction: string | null | undefined): 'Caller' |
  * program, or an audio file.
  */
 export const getWhoLabel = (who: Who, direction: string | null | undefined): string =>
-  ({ caller: getCallerLabel(direction), platform: 'Platform', other_side: 'Other side' })[who]
+  ({ caller: getCallerLabel(direction), platform: 'Agent', other_side: 'Other side' })[who]

@@ -21,7 +21,7 @@ import {
   isMissing,
 } from './conversation/conversation-query.ts'
 import { Logs } from './logs/logs.tsx'
-import { createPlayerLink, type PlayerLink } from './recording/player-link.ts'
+import { createPlayerLink } from './recording/player-link.ts'
 import { Verdict } from './verdict/verdict.tsx'
 
 const LazyConversation = lazyPart(
@@ -45,27 +45,32 @@ const labels = {
 /** Logs are available if Patchbay stores them, or if the platform runs on AWS and keeps them there. */
 const hasLogs = (): boolean => config().switches.has('call-logs') || config().awsRegion !== ''
 
+type ConversationState = 'expected' | 'present' | 'unknown' | 'impossible'
+
 /**
  * Returns whether a call has a conversation. A trace or a recording is expected to contain one. Without them, it consists
  * of events of an agent, or of a trace that names the call, so it has to be read to find out: `unknown` until then, and if
- * there is none. A conversation from a hidden trace is hidden, too.
+ * there is none. A conversation from a hidden trace is hidden, too. On the page of a call, the conversation is read in any
+ * case, because the page opens on it.
  */
-const useConversationState = (
-  call: Call,
-  isTraced: boolean,
-  isTraceHidden: boolean,
-): 'expected' | 'present' | 'unknown' | 'impossible' => {
+const useConversationState = (call: Call, isOwnPage: boolean): ConversationState => {
   const { answered, call_sid, recording_url, trace_id } = call
+  const isTraceHidden = hidesTrace(call)
+  const isTraced = isTraceId(trace_id) && !isTraceHidden
   const isReadable = call_sid !== null && hasConversations()
   const isExpected = answered && (isTraced || (!isTraceHidden && isReadable && Boolean(recording_url)))
   const isUnknown = answered && isReadable && !isExpected && (isTraceHidden || !isTraceId(trace_id))
-  const { data, error } = useQuery({ ...conversationQuery(call), enabled: isUnknown })
-  if (!isUnknown) return isExpected ? 'expected' : 'impossible'
+  const { data, error } = useQuery({ ...conversationQuery(call), enabled: isUnknown || (isExpected && isOwnPage) })
+  if (isExpected) return data && !isEmptyConversation(data) ? 'present' : 'expected'
+  if (!isUnknown) return 'impossible'
   if (isTraceHidden) return data && !isEmptyConversation(data) && !isFromTrace(data) ? 'present' : 'unknown'
   // The tab shows why the conversation cannot be read, and reads it again.
   const isFailed = error !== null && !isMissing(error)
   return isFailed || (data && !isEmptyConversation(data)) ? 'present' : 'unknown'
 }
+
+/** Returns whether the call has a trace that the console must not show. */
+const hidesTrace = ({ trace_id }: Call): boolean => isTraceId(trace_id) && config().switches.has('no-tracing')
 
 /** Says why a call has no tabs for its trace and its log lines. */
 const explainUntraced = (): string =>
@@ -92,22 +97,34 @@ const OwnPage = ({ call: { account_sid, call_sid } }: { call: Call }) =>
   )
 
 /**
- * Shows the verdict, and conversation, details, trace, logs, and SIP ladder of a call in tabs. Trace and logs load when
- * the call is opened, and only once.
+ * Shows everything about a call: the verdict, the recording, and conversation, details, trace, logs, and SIP ladder in
+ * tabs. Trace and logs load when the call is opened, and only once.
  */
-const Parts = ({ call, isOwnPage = false, leg = 1, Sip, link }: CallPartsProps & { link: PlayerLink }) => {
-  const { tab, target, select } = useCallTab(isOwnPage, leg)
-  const { account_sid, answered, call_sid, sip_callid, trace_id } = call
-  const isTraceHidden = isTraceId(trace_id) && config().switches.has('no-tracing')
+export const CallParts = ({ call, isOwnPage = false, leg = 1, Sip }: CallPartsProps) => {
+  const [link] = useState(createPlayerLink)
+  const { account_sid, answered, call_sid, recording_url, sip_callid, trace_id } = call
+  const isTraceHidden = hidesTrace(call)
   const isTraced = isTraceId(trace_id) && !isTraceHidden
   const isLogged = isTraced && call_sid !== null && hasLogs()
-  const conversation = useConversationState(call, isTraced, isTraceHidden)
+  const conversation = useConversationState(call, isOwnPage)
+  const { tab, target, select } = useCallTab(
+    isOwnPage,
+    leg,
+    isOwnPage && conversation === 'present' ? 'conversation' : 'details',
+  )
   // A link to the conversation shows why there is none.
   const hasConversation =
     conversation === 'expected' || conversation === 'present' || (answered && tab === 'conversation' && !isTraceHidden)
   const hasTabs = isTraced || hasConversation
   const isSipOpen = tab === 'sip'
-  const verdict = <Verdict call={call} isTraced={isTraced} isLogged={isLogged} onShow={select} />
+  const top = (
+    <>
+      <Verdict call={call} isTraced={isTraced} isLogged={isLogged} onShow={select} />
+      {recording_url && (
+        <LazyPlayer call={call} recording_url={recording_url} link={link} hasTranscript={!hasConversation} />
+      )}
+    </>
+  )
   const details = (
     <>
       <div className={styles['acts']}>
@@ -137,7 +154,7 @@ const Parts = ({ call, isOwnPage = false, leg = 1, Sip, link }: CallPartsProps &
   if (!hasTabs)
     return (
       <>
-        {verdict}
+        {top}
         {/* Tabs can replace the heading, without moving the details. */}
         {conversation === 'unknown' && <p className={styles['heading']}>{labels.details}</p>}
         {details}
@@ -155,7 +172,7 @@ const Parts = ({ call, isOwnPage = false, leg = 1, Sip, link }: CallPartsProps &
   const part = tabs.some(({ id }) => id === tab) ? tab : 'details'
   return (
     <>
-      {verdict}
+      {top}
       <Tabs label="Parts of the call" tabs={tabs} selected={part} onSelect={select}>
         {part === 'conversation' && (
           <LazyConversation call={call} link={link} startAt={target} onShowSpan={(id) => select('tracing', id)} />
@@ -168,18 +185,6 @@ const Parts = ({ call, isOwnPage = false, leg = 1, Sip, link }: CallPartsProps &
         {part === 'sip' && sip_callid && <Sip call={call} sip_callid={sip_callid} />}
       </Tabs>
       {!isTraced && <p className={styles['untraced']}>{explainUntraced()}</p>}
-    </>
-  )
-}
-
-/** Shows everything about a call, with its recording on top. */
-export const CallParts = (props: CallPartsProps) => {
-  const { recording_url } = props.call
-  const [link] = useState(createPlayerLink)
-  return (
-    <>
-      {recording_url && <LazyPlayer call={props.call} recording_url={recording_url} link={link} />}
-      <Parts {...props} link={link} />
     </>
   )
 }

@@ -1,5 +1,5 @@
 import type { Conversation, Turn } from '@patchbay/contract/conversations'
-import { getCallerLabel } from '@patchbay/rules/recordings/speaker-names'
+import { getWhoLabel } from '@patchbay/rules/recordings/speaker-names'
 
 type Direction = Conversation['direction']
 
@@ -8,8 +8,8 @@ export const getSpeakerLabel = (
   { speaker, is_other_side }: Pick<Turn, 'speaker' | 'is_other_side'>,
   direction: Direction,
 ): string => {
-  if (is_other_side === true) return 'Other side'
-  return speaker === 'agent' ? 'Agent' : getCallerLabel(direction)
+  if (is_other_side === true) return getWhoLabel('other_side', direction)
+  return getWhoLabel(speaker === 'agent' ? 'platform' : 'caller', direction)
 }
 
 /** Returns the name of a side within a sentence, such as `the called party`. */

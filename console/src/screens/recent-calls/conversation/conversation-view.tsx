@@ -20,15 +20,9 @@ import { WaveMarks } from './wave-marks.tsx'
 /** A finding is heard with what comes before it. */
 const leadSeconds = 1
 
-const Summary = ({ turns }: Pick<Conversation, 'turns'>) => {
-  const gaps = useMemo(() => summarizeGaps(turns), [turns])
-  return (
-    <p className={styles['summary']}>
-      {turns.length === 1 ? '1 turn' : `${turns.length.toLocaleString('en-US')} turns`}
-      {gaps && `, response gap: median ${millisecondsText(gaps.medianMs)}, slowest ${millisecondsText(gaps.slowestMs)}`}
-    </p>
-  )
-}
+const summaryText = (turns: number, gaps: ReturnType<typeof summarizeGaps>): string =>
+  (turns === 1 ? '1 turn' : `${turns.toLocaleString('en-US')} turns`) +
+  (gaps ? `, response gap: median ${millisecondsText(gaps.medianMs)}, slowest ${millisecondsText(gaps.slowestMs)}` : '')
 
 const getWho = ({ speaker, is_other_side }: Turn): TranscriptLine['who'] => {
   if (is_other_side) return 'other_side'
@@ -77,6 +71,7 @@ export const ConversationView = (props: ConversationViewProps) => {
   const [showsSteps, setShowsSteps] = useState(false)
   const items = useMemo(() => toItems(conversation), [conversation])
   const { other_steps: steps, direction } = conversation
+  const gaps = useMemo(() => summarizeGaps(conversation.turns), [conversation.turns])
   const listed = useMemo(() => (showsSteps ? withSteps(items, steps) : items), [items, showsSteps, steps])
   const linked = useMemo(
     () => (startAtMs === undefined ? undefined : findNearestTurn(items, startAtMs)),
@@ -101,10 +96,6 @@ export const ConversationView = (props: ConversationViewProps) => {
     return player && (player.isPlaying || player.at > 0) ? findTurnAt(positions, player.at) : undefined
   })
   const overlay = useSyncExternalStore(link.subscribe, () => link.getPlayer()?.overlay)
-  useEffect(() => {
-    link.setConversationOpen(true)
-    return () => link.setConversationOpen(false)
-  }, [link])
 
   useEffect(() => {
     if (linked !== undefined) focusRow(list.current, linked)
@@ -151,7 +142,7 @@ export const ConversationView = (props: ConversationViewProps) => {
         </Banner>
       )}
       <div className={styles['bar']}>
-        <Summary turns={conversation.turns} />
+        <p className={styles['summary']}>{summaryText(conversation.turns.length, gaps)}</p>
         <div className={styles['acts']}>
           {steps.length > 0 && (
             <Button size="small" aria-pressed={showsSteps} onClick={() => setShowsSteps(!showsSteps)}>
@@ -180,6 +171,7 @@ export const ConversationView = (props: ConversationViewProps) => {
           clock={clock}
           onPlay={positions.length > 0 ? play : undefined}
           onToggleGap={toggleGap}
+          longestGapMs={gaps?.slowestMs ?? 0}
           onShowSpan={onShowSpan}
         />
         <div className={styles['side']}>

@@ -49,6 +49,8 @@ export interface RowActions {
   /** Undefined if the item cannot be played. */
   onPlay: ((key: string) => void) | undefined
   onToggleGap: (key: string) => void
+  /** The longest response gap of the conversation, which is the scale of all of them. */
+  longestGapMs: number
   onShowSpan: (span_id: string) => void
 }
 
@@ -173,7 +175,7 @@ interface ItemRowProps extends RowActions {
 
 /** A turn with the response gap before it, an event, a silence, or another step. */
 export const ItemRow = memo(function ItemRow({ item, id, isPlaying, isGapOpen, ...actions }: ItemRowProps) {
-  const { direction, clock, onPlay, onToggleGap, onShowSpan } = actions
+  const { direction, clock, onPlay, onToggleGap, longestGapMs, onShowSpan } = actions
   const { key } = item
   if (item.kind === 'event')
     return <EventRow event={item.event} direction={direction} clock={clock} onShowSpan={onShowSpan} />
@@ -196,6 +198,7 @@ export const ItemRow = memo(function ItemRow({ item, id, isPlaying, isGapOpen, .
         <Gap
           id={`${id}-${key}-parts`}
           gap={turn.gap}
+          longestGapMs={longestGapMs}
           isOpen={isGapOpen}
           onToggle={() => onToggleGap(key)}
           onShowSpan={onShowSpan}

@@ -19,9 +19,9 @@ export const gapPartClass = (kind: GapPart['kind']): string => classes(styles['p
 const gapText = ({ duration_ms, starts_at }: ResponseGap): string =>
   `${starts_at === 'transcript' ? 'at least ' : ''}${millisecondsText(duration_ms)}`
 
-/** Draws the parts of a gap to scale. */
-const GapBar = ({ gap: { parts, duration_ms } }: { gap: ResponseGap }) => (
-  <div className={styles['bar']} aria-hidden="true">
+/** Draws the parts of a gap. All gaps of a call have the same scale: the longest one has the whole width. */
+const GapBar = ({ gap: { parts, duration_ms }, longestGapMs }: Pick<GapProps, 'gap' | 'longestGapMs'>) => (
+  <div className={styles['bar']} style={{ inlineSize: `${(duration_ms / longestGapMs) * 100}%` }} aria-hidden="true">
     {parts.map(({ kind, duration_ms: part }, position) =>
       part === null || part === 0 ? null : (
         <span
@@ -42,10 +42,9 @@ interface GapPartsProps {
   onShowSpan: (span_id: string) => void
 }
 
-/** Shows the parts of a response gap as a bar, and as a table with the origin of each value. */
+/** The parts of a response gap in a table, with the origin of each value. */
 const GapParts = ({ id, gap, onShowSpan }: GapPartsProps) => (
   <div id={id} className={styles['parts']}>
-    <GapBar gap={gap} />
     <table className={styles['table']}>
       <caption className="visually-hidden">Parts of the response gap of {gapText(gap)}</caption>
       <thead>
@@ -92,22 +91,24 @@ const GapParts = ({ id, gap, onShowSpan }: GapPartsProps) => (
 )
 
 interface GapProps extends GapPartsProps {
+  /** The longest gap of the conversation. */
+  longestGapMs: number
   isOpen: boolean
   onToggle: () => void
 }
 
-/** A chip with the wait of the caller before a response. It opens the parts of the wait. */
-export const Gap = ({ isOpen, onToggle, ...parts }: GapProps) => {
+/** The wait of the caller before a response, drawn to scale. A button opens the table of its parts. */
+export const Gap = ({ isOpen, longestGapMs, onToggle, ...parts }: GapProps) => {
   const speed = getGapSpeed(parts.gap.duration_ms)
   const Icon = speed === 'normal' ? Timer : Hourglass
   const Arrow = isOpen ? ChevronDown : ChevronRight
   return (
-    <div className={styles['gap']}>
+    <div className={classes(styles['gap'], speed !== 'normal' && styles[speed === 'slow' ? 'slow' : 'very-slow'])}>
       <button
         type="button"
         aria-expanded={isOpen}
         aria-controls={isOpen ? parts.id : undefined}
-        className={classes(styles['chip'], speed !== 'normal' && styles[speed === 'slow' ? 'slow' : 'very-slow'])}
+        className={styles['chip']}
         onClick={onToggle}
       >
         <Icon size={13} aria-hidden="true" />
@@ -115,6 +116,7 @@ export const Gap = ({ isOpen, onToggle, ...parts }: GapProps) => {
         {speed !== 'normal' && `, ${speed}`}
         <Arrow size={13} aria-hidden="true" />
       </button>
+      <GapBar gap={parts.gap} longestGapMs={longestGapMs} />
       {isOpen && <GapParts {...parts} />}
     </div>
   )

@@ -19,18 +19,11 @@ export interface PlayerLink {
   /** Returns undefined while no recording is loaded. */
   getPlayer: () => LinkedPlayer | undefined
   setPlayer: (player: LinkedPlayer | undefined) => void
-  /** Returns whether the conversation is open, so that the player leaves the transcript to it. */
-  isConversationOpen: () => boolean
-  setConversationOpen: (isOpen: boolean) => void
 }
 
 export const createPlayerLink = (): PlayerLink => {
   let player: LinkedPlayer | undefined
-  let isOpen = false
   const listeners = new Set<() => void>()
-  const notify = () => {
-    for (const listener of listeners) listener()
-  }
   return {
     subscribe(listener) {
       listeners.add(listener)
@@ -39,12 +32,7 @@ export const createPlayerLink = (): PlayerLink => {
     getPlayer: () => player,
     setPlayer(next) {
       player = next
-      notify()
-    },
-    isConversationOpen: () => isOpen,
-    setConversationOpen(next) {
-      isOpen = next
-      notify()
+      for (const listener of listeners) listener()
     },
   }
 }

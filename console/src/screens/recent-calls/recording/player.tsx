@@ -4,7 +4,7 @@ import { type Region, toRegions } from '@patchbay/rules/recordings/regions'
 import { toTranscript } from '@patchbay/rules/recordings/transcript'
 import type { Span } from '@patchbay/rules/traces/traces'
 import { Pause, Play, RotateCcw, RotateCw } from 'lucide-react'
-import { type ReactNode, useId, useMemo, useState, useSyncExternalStore } from 'react'
+import { type ReactNode, useId, useMemo, useState } from 'react'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { classes } from '../../../ui/classes.ts'
 import { CheckboxField } from '../../../ui/fields/field.tsx'
@@ -78,8 +78,8 @@ interface PlayerProps {
   spans: readonly Span[] | undefined | null
   /** The direction of the call that was recorded. */
   direction: string | null | undefined
-  /** Shown in place of a transcript without lines. */
-  transcriptFallback: ReactNode
+  /** Shown in place of a transcript without lines. Without it, the conversation of the call is its transcript. */
+  transcriptFallback?: ReactNode
   /** Buttons for the recording file. */
   actions: ReactNode
   link: PlayerLink
@@ -93,7 +93,7 @@ export const Player = (props: PlayerProps) => {
   const [hasLatencies, setLatencies] = useState(false)
   const [openRegion, setOpenRegion] = useState<Region>()
   const setOverlay = useLinkedPlayer(link, playback, sound)
-  const isConversationOpen = useSyncExternalStore(link.subscribe, link.isConversationOpen)
+  const hasTranscript = transcriptFallback !== undefined
   const title = useId()
   const { regions, lines } = useMemo(() => {
     const getPeaks = (channel: 0 | 1) => sound.peaks[channel] ?? new Float32Array(0)
@@ -107,7 +107,7 @@ export const Player = (props: PlayerProps) => {
   }, [spans, sound])
   const visibleRegions = hasLatencies ? regions : []
   return (
-    <div className={classes(styles['frame'], isConversationOpen && styles['wide'])}>
+    <div className={classes(styles['frame'], !hasTranscript && styles['wide'])}>
       <div className={styles['player']}>
         <Wave
           sound={sound}
@@ -136,7 +136,7 @@ export const Player = (props: PlayerProps) => {
           </p>
         )}
       </div>
-      {!isConversationOpen && (
+      {hasTranscript && (
         <section aria-labelledby={title} className={styles['transcript']}>
           <div className={styles['title']}>
             <p id={title}>Transcript</p>

@@ -136,7 +136,19 @@ const useSpans = ({ account_sid, trace_id }: Call) => {
   return { spans, transcriptFallback: transcriptFallback() }
 }
 
-const Recorded = ({ call, path, link }: { call: Call; path: RecordingPath; link: PlayerLink }) => {
+interface RecordingProps {
+  call: Call
+  recording_url: string
+  link: PlayerLink
+  /** The player shows the transcript, because the call has no conversation that does. */
+  hasTranscript: boolean
+}
+
+interface RecordedProps extends Omit<RecordingProps, 'recording_url'> {
+  path: RecordingPath
+}
+
+const Recorded = ({ call, path, link, hasTranscript }: RecordedProps) => {
   const recorded = useQuery(recordedQuery(path))
   const { spans, transcriptFallback } = useSpans(call)
   const { error, refetch } = recorded
@@ -184,28 +196,22 @@ const Recorded = ({ call, path, link }: { call: Call; path: RecordingPath; link:
       recorded={{ file, sound }}
       spans={spans}
       direction={findCallDirection(spans?.find(({ parent }) => parent === null)) ?? call.direction}
-      transcriptFallback={transcriptFallback}
+      {...(hasTranscript ? { transcriptFallback } : {})}
       actions={actions}
       link={link}
     />
   )
 }
 
-interface RecordingProps {
-  call: Call
-  recording_url: string
-  link: PlayerLink
-}
-
 /** Shows the recording of a call: a player, or a link if the recording is on another server. */
-export const Recording = ({ call, recording_url, link }: RecordingProps) => {
+export const Recording = ({ recording_url, ...player }: RecordingProps) => {
   const source = parseRecordingUrl(recording_url, absoluteApiBase())
   return (
     <section aria-label="Recording" className={styles['recording']}>
       {source === undefined ? (
         <p className="note">This call has a recording, but its location is unknown.</p>
       ) : 'path' in source ? (
-        <Recorded key={recording_url} call={call} path={source.path} link={link} />
+        <Recorded key={recording_url} path={source.path} {...player} />
       ) : (
         <p className="note">
           This recording is on another server:{' '}

@@ -32,14 +32,5 @@ export const SharedRecording = ({ token, direction, link }: SharedRecordingProps
   if (data === undefined) return <FormLoading queries={[recorded]} sections={1} />
   const { file, sound } = data
   if (sound === undefined) return <p className="note">Your browser cannot play this recording.</p>
-  return (
-    <Player
-      recorded={{ file, sound }}
-      spans={null}
-      direction={direction}
-      transcriptFallback={<p className="note">This call has no transcript.</p>}
-      actions={null}
-      link={link}
-    />
-  )
+  return <Player recorded={{ file, sound }} spans={null} direction={direction} actions={null} link={link} />
 }

@@ -68,7 +68,7 @@ export const Verdict = ({ call, isTraced, isLogged, onShow }: VerdictProps) => {
   const checked = <span className={styles['checked']}>{listSources(sources)}</span>
   const advice = cause !== undefined && (
     <>
-      {cause.detail && <p className={styles['detail']}>{cause.detail}</p>}
+      {cause.detail && <p>{cause.detail}</p>}
       <BlockContacts contacts={cause.contacts} />
       {cause.next && <p className={styles['next']}>{cause.next}</p>}
     </>
@@ -80,7 +80,7 @@ export const Verdict = ({ call, isTraced, isLogged, onShow }: VerdictProps) => {
       aria-busy={isLoading}
       className={classes(styles['verdict'], styles[tone], !call.answered && styles['failed'])}
     >
-      <Icon size={16} aria-hidden="true" />
+      <Icon aria-hidden="true" />
       <div className={styles['text']}>
         <p className={styles['title']}>
           {title}
