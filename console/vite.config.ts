@@ -149,16 +149,76 @@ export { none as hasNextPage, none as hasPreviousPage, none as infiniteQueryBeha
   },
 })
 
+/** The modules of icons: below this folder, by the names that the library exports them with. */
+const iconFolder = join(import.meta.dirname, '../node_modules/lucide-react/dist/esm')
+const iconModules = (): Map<string, string> => {
+  const library = readFileSync(join(iconFolder, 'lucide-react.mjs'), 'utf8')
+  const exported = library.matchAll(/export \{([^}]+)\} from '(\.\/icons\/[\w-]+\.mjs)'/g)
+  return new Map(
+    [...exported].flatMap(([, names = '', file = '']) =>
+      [...names.matchAll(/default as (\w+)/g)].map(([, name = '']): [string, string] => [name, join(iconFolder, file)]),
+    ),
+  )
+}
+
 /**
- * Leaves out the React keys of the shapes of icons. They are random texts, which do not compress, and the shapes of an
- * icon never change their order.
+ * Imports each icon from its own module. Through the barrel file, every screen would seem to import every icon, and
+ * icons that two forms share would be in the chunk of the lists.
  */
-const withoutIconKeys = (): Plugin => ({
-  name: 'without-icon-keys',
+const directIconImports = (): Plugin => {
+  const modules = iconModules()
+  const directImport = (name: string): string => {
+    const file = modules.get(name)
+    return file === undefined ? `import { ${name} } from 'lucide-react'` : `import ${name} from ${JSON.stringify(file)}`
+  }
+  return {
+    name: 'direct-icon-imports',
+    apply: 'build',
+    enforce: 'pre',
+    transform: {
+      filter: { id: /[\\/]console[\\/]src[\\/].*\.tsx?$/, code: "from 'lucide-react'" },
+      handler: (code) => ({
+        code: code.replaceAll(/import \{([^}]+)\} from 'lucide-react'/g, (_, names: string) =>
+          names
+            .split(',')
+            .map((name) => name.trim())
+            .filter(Boolean)
+            .map(directImport)
+            .join(';'),
+        ),
+        map: null,
+      }),
+    },
+  }
+}
+
+/** Creates an icon from the names and attributes of its shapes. */
+const createIcon = `import { createElement } from 'react'
+const line = { viewBox: '0 0 24 24', fill: 'none', stroke: 'currentColor', strokeWidth: 2, strokeLinecap: 'round', strokeLinejoin: 'round', 'aria-hidden': true }
+export default (shapes) => ({ size = 24, ...rest }) =>
+  createElement('svg', { width: size, height: size, ...line, ...rest }, ...shapes.map(([tag, shape]) => createElement(tag, shape)))`
+
+/**
+ * Reduces icons to their shapes. The library also gives them names, aliases, and a context with defaults, and computes
+ * all of that for every icon that is rendered. The React keys of the shapes are random texts, which do not compress.
+ */
+const plainIcons = (): Plugin => ({
+  name: 'plain-icons',
   apply: 'build',
+  load: { filter: { id: /[\\/]lucide-react[\\/].*[\\/]createLucideIcon\.mjs$/ }, handler: () => createIcon },
   transform: {
     filter: { id: /[\\/]lucide-react[\\/].*[\\/]icons[\\/][\w-]+\.mjs$/ },
-    handler: (code) => ({ code: code.replaceAll(/,\s*key: "\w+"/g, ''), map: null }),
+    handler: (code, id) => {
+      // A module without shapes exports an icon by a former name.
+      if (!code.includes('createLucideIcon(')) return undefined
+      const [, shapes] = /\bnode: (\[.*?\])(?:,\n {2}aliases: .*?)?\n\};/s.exec(code) ?? []
+      if (shapes === undefined) throw new Error(`the icon ${id} has no shapes`)
+      const withoutKeys = shapes.replaceAll(/,\s*key: "\w+"/g, '')
+      return {
+        code: `import createIcon from '../createLucideIcon.mjs'\nexport default /* @__PURE__ */ createIcon(${withoutKeys})`,
+        map: null,
+      }
+    },
   },
 })
 
@@ -190,8 +250,11 @@ const scopedClassName = (name: string, file: string): string => {
   return `${name}_${createHash('sha256').update(module).digest('base64url').slice(0, 4)}`
 }
 
-/** Library modules that only forms use. A barrel file hides their importers. */
-const ofForms = /[\\/](?:useBlocker\.js|grip-vertical\.mjs)$/
+/** A library module that only forms use. A barrel file hides its importers. */
+const ofForms = /[\\/]useBlocker\.js$/
+
+/** Library modules that neither the frame nor the lists use. A barrel file hides their importers. */
+const ofLaterQueries = /[\\/](?:queriesObserver|useQueries|useMutationState)\.js$/
 
 /** Returns the dynamically imported modules that import this one statically, including itself. */
 const findRoots = (id: string, graph: Rolldown.ChunkingContext, seen = new Set<string>()): string[] => {
@@ -448,6 +511,11 @@ const chunks: Rolldown.CodeSplittingGroup[] = [
     minShareCount: 2,
     priority: 3,
   },
+  {
+    // Includes what only the frame uses: one file compresses better than two that load together.
+    name: (id, graph) => (!ofLaterQueries.test(id) && sharedBy(id, graph) === 'internal' ? 'internal' : null),
+    priority: 2,
+  },
   { name: sharedBy, minShareCount: 2, priority: 1 },
 ]
 
@@ -457,7 +525,8 @@ const hashedName = (extension: string): string => `assets/[name]-[hash:7]${exten
 export default defineConfig({
   plugins: [
     withoutUnused(),
-    withoutIconKeys(),
+    directIconImports(),
+    plainIcons(),
     asEsModules(),
     react(),
     skeleton(),
