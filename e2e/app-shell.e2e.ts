@@ -30,18 +30,18 @@ test.describe('before the console is loaded', () => {
     expect((await side.boundingBox())?.width).toBe(232)
     const ground = () => side.evaluate((shape) => getComputedStyle(shape).backgroundColor)
     await page.emulateMedia({ colorScheme: 'light' })
-    expect(await ground()).toBe('rgb(255, 255, 255)')
+    expect(await ground()).toBe('rgb(245, 247, 247)')
     await page.emulateMedia({ colorScheme: 'dark' })
-    expect(await ground()).toBe('rgb(18, 25, 28)')
+    expect(await ground()).toBe('rgb(9, 14, 16)')
     await expectNoFindings(page, 'skeleton', { part: '#skeleton' })
     answer()
     await expect(page.getByRole('link', { name: tenant.accountName, exact: true })).toBeVisible()
     await expect(page.locator('#skeleton')).toBeHidden()
   })
 
-  for (const [path, shape] of [
-    ['/', '#skeleton .card'],
-    ['/internal/accounts', '#skeleton .side'],
+  for (const [path, shape, color] of [
+    ['/', '#skeleton .card', 'rgb(13, 19, 21)'],
+    ['/internal/accounts', '#skeleton .side', 'rgb(9, 14, 16)'],
   ] as const)
     test(`they need no file but the page: ${path}`, async ({ page, server }) => {
       await page.route('**/assets/**', (route) => route.abort('connectionrefused'))
@@ -49,7 +49,7 @@ test.describe('before the console is loaded', () => {
       await page.emulateMedia({ colorScheme: 'light' })
       await page.goto(server.url + path)
       await expect(page.locator(shape)).toBeVisible()
-      await expect(page.locator(shape), 'in the theme that was chosen').toHaveCSS('background-color', 'rgb(18, 25, 28)')
+      await expect(page.locator(shape), 'in the theme that was chosen').toHaveCSS('background-color', color)
       expect((await page.locator(`${shape} .mark`).boundingBox())?.width).toBe(104)
       await expect(loading(page)).toHaveCount(1)
     })

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Page } from '@playwright/test'
+import { expectNoFindings } from './support/axe.ts'
 import { expectToFit } from './support/expect-no-overflow.ts'
 import { showProviders } from './support/providers.ts'
-import { expect, test } from './support/test.ts'
+import { type Api, expect, type Tenant, test } from './support/test.ts'
 
 const provider = (page: Page) => page.getByRole('combobox', { name: 'Service provider' })
 
@@ -37,24 +38,35 @@ test('NAV-18 NAV-19 NAV-20 opens the account screens by URL', async ({ page, ope
   await expect(page.getByLabel('Account name')).toHaveValue(tenant.accountName)
 })
 
-/** The menu of an administrator. Only the server of Patchbay has the entries that are false. */
-const generalMenu: Readonly<Record<string, boolean>> = {
-  Overview: false,
-  'Recent calls': true,
-  'Live calls': true,
-  Alerts: true,
-  'Call quality': false,
-  'Conversation quality': false,
-  'Conversation search': false,
-  Reviews: false,
-  Applications: true,
-  Accounts: true,
-  Clients: true,
-  Users: true,
-  'Audit trail': false,
-  'System status': false,
-  Settings: true,
+/** The groups of the menu of an administrator. Only the server of Patchbay has the entries that are false. */
+const menuGroups: Readonly<Record<string, Readonly<Record<string, boolean>>>> = {
+  '': { Overview: false },
+  Calls: { 'Recent calls': true, 'Live calls': true, Alerts: true, 'Call quality': false },
+  Conversations: { 'Conversation quality': false, 'Conversation search': false, Reviews: false },
+  'BYO Services': {
+    Carriers: true,
+    Speech: true,
+    'Phone Numbers': true,
+    'MS Teams Tenants': true,
+    'Outbound Call Routing': true,
+  },
+  Manage: {
+    Applications: true,
+    Accounts: true,
+    Clients: true,
+    Users: true,
+    'API keys': false,
+    'Audit trail': false,
+    'System status': false,
+    Settings: true,
+  },
 }
+
+/** Gives the provider a domain for Microsoft Teams, with which the menu has all its entries. */
+const addTeamsDomain = (api: Api, { service_provider_sid }: Tenant) =>
+  api.send('PUT', `/ServiceProviders/${service_provider_sid}`, { ms_teams_fqdn: 'teams.example.org' })
+
+const menu = (page: Page) => page.getByRole('navigation', { name: 'Main' })
 
 for (const [server, config] of [
   ['ours', undefined],
@@ -67,21 +79,18 @@ for (const [server, config] of [
     open,
   }) => {
     if (config) await page.route('**/config.json', (route) => route.fulfill({ json: config }))
-    const { service_provider_sid } = tenant
-    await api.send('PUT', `/ServiceProviders/${service_provider_sid}`, { ms_teams_fqdn: 'teams.example.org' })
+    await addTeamsDomain(api, tenant)
     await open('/internal/accounts')
-    const menu = page.getByRole('navigation', { name: 'Main' }).getByRole('list')
-    const entries = Object.entries(generalMenu).flatMap(([entry, isEverywhere]) =>
-      config === undefined || isEverywhere ? [entry] : [],
-    )
-    await expect(menu.first().getByRole('link')).toHaveText(entries)
-    await expect(menu.last().getByRole('link')).toHaveText([
-      'Carriers',
-      'Phone Numbers',
-      'Speech',
-      'Outbound Call Routing',
-      'MS Teams Tenants',
-    ])
+    const expected = Object.entries(menuGroups).flatMap(([group, entries]) => {
+      const shown = Object.keys(entries).filter((entry) => config === undefined || entries[entry])
+      return shown.length === 0 ? [] : [{ group, shown }]
+    })
+    await expect(menu(page).getByRole('list')).toHaveCount(expected.length)
+    for (const { group, shown } of expected) {
+      const list = group === '' ? menu(page).getByRole('list').first() : menu(page).getByRole('list', { name: group })
+      await expect(list.getByRole('link')).toHaveText(shown)
+    }
+    await expect(menu(page).getByRole('link')).toHaveText(expected.flatMap(({ shown }) => shown))
   })
 
 test('NAV-48 NAV-49 NAV-55 lets admins select and add providers, and shows the entry Accounts', async ({
@@ -132,9 +141,8 @@ test('COMMON-01 links to the screens of all features of the platform, and to the
   tenant,
   open,
 }) => {
-  await api.send('PUT', `/ServiceProviders/${tenant.service_provider_sid}`, { ms_teams_fqdn: 'teams.example.org' })
+  await addTeamsDomain(api, tenant)
   await open('/internal/accounts')
-  const menu = page.getByRole('complementary', { name: 'Console' })
   for (const [entry, add] of [
     ['Accounts', 'Add account'],
     ['Clients', 'Add SIP client'],
@@ -147,12 +155,12 @@ test('COMMON-01 links to the screens of all features of the platform, and to the
     ['MS Teams Tenants', 'Add tenant'],
     ['Outbound Call Routing', 'Add outbound call routes'],
   ] as const) {
-    await menu.getByRole('link', { name: entry, exact: true }).click()
-    await expect(menu.getByRole('link', { name: entry, exact: true })).toHaveAttribute('aria-current', 'page')
+    await menu(page).getByRole('link', { name: entry, exact: true }).click()
+    await expect(menu(page).getByRole('link', { name: entry, exact: true })).toHaveAttribute('aria-current', 'page')
     await expect(page.getByRole('search', { name: 'Filters' })).toBeVisible()
     if (add) await expect(page.getByRole('main').getByRole('link', { name: add }).first()).toBeVisible()
   }
-  await menu.getByRole('link', { name: 'Carriers', exact: true }).click()
+  await menu(page).getByRole('link', { name: 'Carriers', exact: true }).click()
   await page.getByRole('main').getByRole('link', { name: 'Add carrier' }).first().click()
   await expect(
     page
@@ -169,30 +177,80 @@ test('COMMON-01 links to the screens of all features of the platform, and to the
   ).toBeVisible()
 })
 
-test('orders the menu by daily use', async ({ page, open }) => {
+test('closes and opens the groups of the menu, keeps the entry of the page, and remembers it', async ({
+  page,
+  open,
+}) => {
   await open('/internal/accounts')
-  const menu = page.getByRole('navigation', { name: 'Main' })
-  await expect(menu.getByRole('link')).toHaveText([
-    'Overview',
-    'Recent calls',
-    'Live calls',
-    'Alerts',
-    'Call quality',
-    'Conversation quality',
-    'Conversation search',
-    'Reviews',
-    'Applications',
-    'Accounts',
-    'Clients',
-    'Users',
-    'Audit trail',
-    'System status',
-    'Settings',
-    'Carriers',
-    'Phone Numbers',
-    'Speech',
-    'Outbound Call Routing',
-  ])
+  const group = (name: string) => menu(page).getByRole('button', { name, exact: true })
+  const entry = (name: string) => menu(page).getByRole('link', { name, exact: true })
+  await group('Manage').click()
+  await expect(group('Manage')).toHaveAttribute('aria-expanded', 'false')
+  await expect(entry('Settings')).toBeHidden()
+  await expect(entry('Accounts')).toBeVisible()
+  await group('BYO Services').press('Enter')
+  await expect(entry('Carriers')).toBeHidden()
+  await entry('Recent calls').click()
+  await expect(entry('Accounts')).toBeHidden()
+  await page.reload()
+  await expect(entry('Recent calls')).toBeVisible()
+  await expect(entry('Settings')).toBeHidden()
+  await group('Manage').click()
+  await expect(entry('Settings')).toBeVisible()
+  await expect(entry('Carriers')).toBeHidden()
+})
+
+test('shows all entries without scrolling at a height of 768 px, and the sign-out from 600 px on', async ({
+  page,
+  api,
+  tenant,
+  open,
+}) => {
+  await addTeamsDomain(api, tenant)
+  await page.setViewportSize({ width: 1280, height: 768 })
+  await open('/internal/accounts')
+  const signOut = page.getByRole('button', { name: 'Sign out' })
+  for (const entry of await menu(page).getByRole('link').all()) await expect(entry).toBeInViewport({ ratio: 1 })
+  expect(await menu(page).evaluate((box) => box.scrollHeight - box.clientHeight)).toBeLessThanOrEqual(0)
+  await expect(signOut).toBeInViewport({ ratio: 1 })
+  await page.setViewportSize({ width: 1280, height: 600 })
+  await expect(signOut).toBeInViewport({ ratio: 1 })
+  await expect(page.getByRole('button', { name: 'Preferences' })).toBeInViewport({ ratio: 1 })
+  const last = menu(page).getByRole('link', { name: 'Settings' })
+  await last.scrollIntoViewIfNeeded()
+  await expect(last).toBeInViewport({ ratio: 1 })
+  await expect(signOut).toBeInViewport({ ratio: 1 })
+})
+
+test('shows only icons with tooltips at 1024 px, and by choice in wide windows, which is remembered', async ({
+  page,
+  open,
+}) => {
+  await page.setViewportSize({ width: 1024, height: 900 })
+  await open('/internal/accounts')
+  const side = page.getByRole('complementary', { name: 'Console' })
+  const width = async () => (await side.boundingBox())?.width
+  expect(await width()).toBe(56)
+  const entry = menu(page).getByRole('link', { name: 'Carriers', exact: true })
+  await entry.hover()
+  await expect(menu(page).getByRole('tooltip').filter({ hasText: 'Carriers' })).toBeVisible()
+  await menu(page).getByRole('link', { name: 'Speech', exact: true }).focus()
+  await page.keyboard.press('Shift+Tab')
+  await expect(entry).toBeFocused()
+  await expect(menu(page).getByRole('tooltip').filter({ hasText: 'Carriers' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Show icons only' })).toBeHidden()
+  await expectNoFindings(page, 'menu of icons')
+  await page.setViewportSize({ width: 1440, height: 900 })
+  expect(await width()).toBe(232)
+  await page.getByRole('button', { name: 'Show icons only' }).click()
+  expect(await width()).toBe(56)
+  await page.reload()
+  await expect(entry).toBeVisible()
+  expect(await width()).toBe(56)
+  await page.getByRole('button', { name: 'Show names in the menu' }).click()
+  expect(await width()).toBe(232)
+  await entry.hover()
+  await expect(menu(page).getByRole('tooltip').filter({ hasText: 'Carriers' })).toBeHidden()
 })
 
 test('NAV-51 offers signing out in the side navigation', async ({ page, api, tenant, open }) => {
@@ -328,7 +386,7 @@ test('NAV-52 opens the menu above the page on a phone, and closes it with Esc', 
   await expect(entry).toBeHidden()
   await toggle.press('Enter')
   await expect(entry).toBeVisible()
-  await expect(page.getByRole('button', { name: 'Close menu' })).toHaveAttribute('aria-expanded', 'true')
+  await expect(page.getByRole('button', { name: 'Close menu' })).toBeFocused()
   await page.keyboard.press('Escape')
   await expect(entry).toBeHidden()
   await expect(toggle).toBeFocused()

@@ -135,7 +135,7 @@ test.describe('the command palette', () => {
   })
 
   for (const [width, name] of [
-    [1440, 'Search…'],
+    [1440, 'Search or go to'],
     [390, 'Search'],
   ] as const)
     test(`at ${width} px a button opens it, and a click chooses, closes it, or on the backdrop leaves it`, async ({

@@ -1,7 +1,8 @@
 import { QueryClientProvider, useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { Outlet, useRouterState } from '@tanstack/react-router'
-import { Menu, Search, X } from 'lucide-react'
+import { Menu, Search } from 'lucide-react'
 import { type RefObject, Suspense, useCallback, useEffect, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { queryClient } from '../api/query-client.ts'
 import { meQuery } from '../api/shared-queries.ts'
 import { toaster } from '../feedback/toaster.ts'
@@ -51,15 +52,17 @@ const isOpenPopup = (target: EventTarget | null): boolean =>
   target instanceof Element && target.matches('[role="combobox"][aria-expanded="true"]')
 
 /** In narrow windows, the menu covers the page. Choosing an entry opens another page and closes the menu. */
-const useDrawer = (pathname: string, toggle: RefObject<HTMLElement | null>) => {
+const useDrawer = (pathname: string, toggle: RefObject<HTMLElement | null>, closer: RefObject<HTMLElement | null>) => {
   const [openOn, setOpenOn] = useState<string>()
   const isOpen = openOn === pathname
   const close = useCallback(() => {
-    setOpenOn(undefined)
+    // The button is inert while the menu is open.
+    flushSync(() => setOpenOn(undefined))
     toggle.current?.focus()
   }, [toggle])
   useEffect(() => {
     if (!isOpen) return undefined
+    closer.current?.focus()
     const closeByKey = ({ key, target }: KeyboardEvent) => {
       if (key === 'Escape' && !modalIsOpen() && !isOpenPopup(target)) close()
     }
@@ -72,7 +75,7 @@ const useDrawer = (pathname: string, toggle: RefObject<HTMLElement | null>) => {
       document.removeEventListener('keydown', closeByKey, true)
       wide.removeEventListener('change', widen)
     }
-  }, [isOpen, close])
+  }, [isOpen, close, closer])
   return { isOpen, close, open: () => setOpenOn(pathname) }
 }
 
@@ -80,7 +83,8 @@ const Inner = () => {
   const { data } = useSuspenseQuery(meQuery)
   const pathname = useRouterState({ select: ({ location }) => location.pathname })
   const toggle = useRef<HTMLButtonElement>(null)
-  const drawer = useDrawer(pathname, toggle)
+  const closer = useRef<HTMLButtonElement>(null)
+  const drawer = useDrawer(pathname, toggle, closer)
   const palette = usePalette()
   useRememberedLocation(pathname)
   return (
@@ -89,19 +93,19 @@ const Inner = () => {
         Skip to content
       </a>
       <div className={styles['frame']}>
-        <header className={styles['top']}>
+        <header className={styles['top']} inert={drawer.isOpen}>
+          <IconButton
+            ref={toggle}
+            label="Open menu"
+            aria-expanded={drawer.isOpen}
+            aria-controls="navigation"
+            onClick={drawer.open}
+          >
+            <Menu size={20} aria-hidden="true" />
+          </IconButton>
           <BrandLink />
           <IconButton label="Search" aria-keyshortcuts={`${modifier.name}+K`} onClick={palette.open}>
             <Search size={18} aria-hidden="true" />
-          </IconButton>
-          <IconButton
-            ref={toggle}
-            label={drawer.isOpen ? 'Close menu' : 'Open menu'}
-            aria-expanded={drawer.isOpen}
-            aria-controls="navigation"
-            onClick={drawer.isOpen ? drawer.close : drawer.open}
-          >
-            {drawer.isOpen ? <X size={20} aria-hidden="true" /> : <Menu size={20} aria-hidden="true" />}
           </IconButton>
         </header>
         <aside
@@ -109,7 +113,7 @@ const Inner = () => {
           className={classes(styles['side'], drawer.isOpen && styles['open'])}
           aria-label="Console"
         >
-          <Navigation user={data.user} onSearch={palette.open} />
+          <Navigation user={data.user} onSearch={palette.open} onClose={drawer.close} closer={closer} />
         </aside>
         {drawer.isOpen && <div className={styles['backdrop']} onClick={drawer.close} aria-hidden="true" />}
         <main id="main" className={styles['main']} tabIndex={-1} inert={drawer.isOpen}>

@@ -108,6 +108,43 @@ export const pages: readonly Page[] = [
   page(conversationSearch, () => import('../screens/conversation-search/search.tsx')),
   page(reviews, () => import('../screens/reviews/screen.tsx')),
   page(reviewSettings, () => import('../screens/review-settings/screen.tsx')),
+  page(carrierList, () => import('../screens/carriers/list.tsx'), {
+    preload: [searchSelect, () => import('../screens/carriers/delete-carrier.tsx')],
+    records: () => import('../screens/carriers/queries.ts'),
+  }),
+  page(addCarrier, () => import('../screens/carriers/add.tsx')),
+  page(connectCarrier, () => import('../screens/carriers/guided/guided.tsx')),
+  page(editCarrier, () => import('../screens/carriers/edit.tsx')),
+  page(speechList, () => import('../screens/speech-services/list.tsx'), {
+    preload: [searchSelect, () => import('../screens/speech-services/delete-service.tsx')],
+    records: () => import('../screens/speech-services/queries.ts'),
+  }),
+  page(addSpeech, () => import('../screens/speech-services/add.tsx'), {
+    preload: [() => import('../screens/speech-services/form/vendor-fields.tsx')],
+  }),
+  page(editSpeech, () => import('../screens/speech-services/edit.tsx'), {
+    preload: [() => import('../screens/speech-services/form/vendor-fields.tsx')],
+  }),
+  page(phoneNumberList, () => import('../screens/phone-numbers/list.tsx'), {
+    preload: [searchSelect],
+  }),
+  page(addPhoneNumber, () => import('../screens/phone-numbers/add.tsx')),
+  page(importPhoneNumbers, () => import('../screens/phone-numbers/import.tsx')),
+  page(editPhoneNumber, () => import('../screens/phone-numbers/edit.tsx')),
+  page(inboundExplainer, () => import('../screens/inbound-explainer/screen.tsx')),
+  page(teamsTenantList, () => import('../screens/ms-teams-tenants/list.tsx'), {
+    preload: [searchSelect],
+    records: () => import('../screens/ms-teams-tenants/queries.ts'),
+  }),
+  page(addTeamsTenant, () => import('../screens/ms-teams-tenants/add.tsx')),
+  page(editTeamsTenant, () => import('../screens/ms-teams-tenants/edit.tsx')),
+  page(routingList, () => import('../screens/lcr/list.tsx'), {
+    preload: [searchSelect],
+    records: () => import('../screens/lcr/queries.ts'),
+  }),
+  page(ownRouting, () => import('../screens/lcr/redirect-to-own.tsx')),
+  page(addRouting, () => import('../screens/lcr/add.tsx')),
+  page(editRouting, () => import('../screens/lcr/edit.tsx')),
   page(applicationList, () => import('../screens/applications/list.tsx'), {
     preload: [searchSelect],
     records: () => import('../screens/applications/queries.ts'),
@@ -132,50 +169,13 @@ export const pages: readonly Page[] = [
   }),
   page(addUser, () => import('../screens/users/add.tsx')),
   page(editUser, () => import('../screens/users/edit.tsx')),
-  page(auditTrail, () => import('../screens/audit-trail/list.tsx')),
   page(apiKeyList, () => import('../screens/api-keys/list.tsx'), {
     records: () => import('../screens/api-keys/queries.ts'),
   }),
+  page(auditTrail, () => import('../screens/audit-trail/list.tsx')),
   page(systemStatus, () => import('../screens/system-status/screen.tsx')),
   page(settings, () => import('../screens/settings/screen.tsx')),
   page(maskingRules, () => import('../screens/masking-rules/screen.tsx')),
-  page(carrierList, () => import('../screens/carriers/list.tsx'), {
-    preload: [searchSelect, () => import('../screens/carriers/delete-carrier.tsx')],
-    records: () => import('../screens/carriers/queries.ts'),
-  }),
-  page(addCarrier, () => import('../screens/carriers/add.tsx')),
-  page(connectCarrier, () => import('../screens/carriers/guided/guided.tsx')),
-  page(editCarrier, () => import('../screens/carriers/edit.tsx')),
-  page(phoneNumberList, () => import('../screens/phone-numbers/list.tsx'), {
-    preload: [searchSelect],
-  }),
-  page(addPhoneNumber, () => import('../screens/phone-numbers/add.tsx')),
-  page(importPhoneNumbers, () => import('../screens/phone-numbers/import.tsx')),
-  page(editPhoneNumber, () => import('../screens/phone-numbers/edit.tsx')),
-  page(speechList, () => import('../screens/speech-services/list.tsx'), {
-    preload: [searchSelect, () => import('../screens/speech-services/delete-service.tsx')],
-    records: () => import('../screens/speech-services/queries.ts'),
-  }),
-  page(addSpeech, () => import('../screens/speech-services/add.tsx'), {
-    preload: [() => import('../screens/speech-services/form/vendor-fields.tsx')],
-  }),
-  page(editSpeech, () => import('../screens/speech-services/edit.tsx'), {
-    preload: [() => import('../screens/speech-services/form/vendor-fields.tsx')],
-  }),
-  page(routingList, () => import('../screens/lcr/list.tsx'), {
-    preload: [searchSelect],
-    records: () => import('../screens/lcr/queries.ts'),
-  }),
-  page(ownRouting, () => import('../screens/lcr/redirect-to-own.tsx')),
-  page(addRouting, () => import('../screens/lcr/add.tsx')),
-  page(editRouting, () => import('../screens/lcr/edit.tsx')),
-  page(teamsTenantList, () => import('../screens/ms-teams-tenants/list.tsx'), {
-    preload: [searchSelect],
-    records: () => import('../screens/ms-teams-tenants/queries.ts'),
-  }),
-  page(addTeamsTenant, () => import('../screens/ms-teams-tenants/add.tsx')),
-  page(editTeamsTenant, () => import('../screens/ms-teams-tenants/edit.tsx')),
-  page(inboundExplainer, () => import('../screens/inbound-explainer/screen.tsx')),
 ]
 
 /** All screens, in the order of the menu. */

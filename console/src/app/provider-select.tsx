@@ -9,7 +9,8 @@ import { useProviders } from '../session/current-provider.ts'
 import { IconButton } from '../ui/button.tsx'
 import { SelectField } from '../ui/fields/field.tsx'
 import { Tooltip } from '../ui/overlay/tooltip.tsx'
-import styles from './navigation.module.css'
+import { initials } from './initials.ts'
+import styles from './scope-box.module.css'
 
 const AddProvider = lazyDialog('add-provider', async () => (await import('./add-provider.tsx')).AddProvider)
 
@@ -17,11 +18,12 @@ const AddProvider = lazyDialog('add-provider', async () => (await import('./add-
 export const ProviderChoice = ({ canChoose, canAdd }: { canChoose: boolean; canAdd: boolean }) => {
   const [adding, setAdding] = useState(false)
   return (
-    <div className={styles['provider']}>
+    <div className={styles['row']}>
+      <span className={styles['name']}>Provider</span>
       <Choice canChoose={canChoose} />
       {canAdd && (
-        <IconButton label="Add service provider" onClick={() => setAdding(true)}>
-          <Plus size={17} aria-hidden="true" />
+        <IconButton label="Add service provider" size="small" onClick={() => setAdding(true)}>
+          <Plus aria-hidden="true" />
         </IconButton>
       )}
       {adding && <AddProvider onClose={() => setAdding(false)} />}
@@ -29,44 +31,34 @@ export const ProviderChoice = ({ canChoose, canAdd }: { canChoose: boolean; canA
   )
 }
 
-const label = 'Service provider'
-
 /** Admins choose a provider, unless there is only one. Other users see the name of their own. */
 const Choice = ({ canChoose }: { canChoose: boolean }) => {
   const { providers, current } = useProviders()
   const navigate = useNavigate()
   const container = useRef<HTMLDivElement>(null)
   const { Select } = useSearchSelect(canChoose && providers.length > plainSelectLimit, container)
-  const options = providers.map(({ service_provider_sid: value, name }) => ({ value, label: name }))
-  const value = current?.service_provider_sid ?? ''
-  const choose = (service_provider_sid: string) => {
-    switchProvider(service_provider_sid)
+  const { service_provider_sid = '', name = '' } = current ?? {}
+  const choose = (chosen: string) => {
+    switchProvider(chosen)
     void navigate({ to: startPath })
   }
-  if (canChoose && providers.length === 1)
-    return (
-      <div className={styles['choice']}>
-        <span className={styles['name']}>{label}</span>
-        <Tooltip text={current?.name}>{() => <span className={styles['lone']}>{current?.name}</span>}</Tooltip>
-      </div>
-    )
+  const field = {
+    label: 'Service provider',
+    labelHidden: true,
+    options: providers.map(({ service_provider_sid: value, name: label }) => ({ value, label })),
+    value: service_provider_sid,
+  }
+  const select = () => {
+    if (canChoose && providers.length === 1) return <span className={styles['lone']}>{name}</span>
+    if (Select) return <Select {...field} look="field" onChange={choose} />
+    return <SelectField {...field} disabled={!canChoose} onChange={({ target }) => choose(target.value)} />
+  }
   return (
     <div className={styles['choice']} ref={container}>
-      <Tooltip text={current?.name}>
-        {() =>
-          Select ? (
-            <Select look="field" label={label} options={options} value={value} onChange={choose} />
-          ) : (
-            <SelectField
-              label={label}
-              options={options}
-              value={value}
-              disabled={!canChoose}
-              onChange={({ target }) => choose(target.value)}
-            />
-          )
-        }
-      </Tooltip>
+      <Tooltip text={name}>{select}</Tooltip>
+      <span className={styles['tile']} aria-hidden="true">
+        {initials(name)}
+      </span>
     </div>
   )
 }

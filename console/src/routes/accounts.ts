@@ -9,7 +9,7 @@ export const accountList = defineScreen({
   minScope: 'service_provider',
   deniedMessage: 'You do not have permissions to manage all accounts',
   search: listSearch,
-  menu: { group: 'general', icon: Building2 },
+  menu: { group: 'Manage', icon: Building2 },
   shortcut: 'a',
   isHome: true,
 })
@@ -29,7 +29,7 @@ export const editAccount = defineScreen({
   search: tabSearch,
   parent: accountList,
   menu: {
-    group: 'general',
+    group: 'Manage',
     icon: Building2,
     label: 'Account',
     params: ({ account_sid }) => (account_sid === null ? undefined : { account_sid }),

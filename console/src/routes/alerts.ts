@@ -44,7 +44,7 @@ export const alerts = defineScreen({
   search: parseAlertSearch,
   defaultSearch: rememberedSearch,
   menu: {
-    group: 'general',
+    group: 'Calls',
     icon: CircleAlert,
   },
   shortcut: 'l',

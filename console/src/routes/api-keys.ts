@@ -1,3 +1,4 @@
+import { Key } from 'lucide-react'
 import { defineScreen } from './define-screen.ts'
 import { listSearch } from './list-search-params.ts'
 
@@ -6,5 +7,6 @@ export const apiKeyList = defineScreen({
   title: 'API keys',
   search: listSearch,
   serverExtension: 'api-keys',
-  inPalette: true,
+  menu: { group: 'Manage', icon: Key },
+  shortcut: 'k',
 })

@@ -7,7 +7,7 @@ export const applicationList = defineScreen({
   path: '/internal/applications',
   title: 'Applications',
   search: accountSearch,
-  menu: { group: 'general', icon: AppWindow },
+  menu: { group: 'Manage', icon: AppWindow },
   shortcut: 'p',
 })
 

@@ -33,6 +33,6 @@ export const auditTrail = defineScreen({
   deniedMessage: 'You do not have permissions to view the audit trail',
   serverExtension: 'audit-trail',
   search: parseAuditSearch,
-  menu: { group: 'general', icon: History },
+  menu: { group: 'Manage', icon: History },
   shortcut: 'h',
 })

@@ -37,6 +37,6 @@ export const callQuality = defineScreen({
   title: 'Call quality',
   search: parseQualitySearch,
   serverExtension: 'call-quality',
-  menu: { group: 'general', icon: ChartColumn },
+  menu: { group: 'Calls', icon: ChartColumn },
   shortcut: 'q',
 })

@@ -9,7 +9,7 @@ export const carrierList = defineScreen({
   title: 'Carriers',
   search: accountSearch,
   defaultSearch: rememberedAccount,
-  menu: { group: 'byo', icon: Network },
+  menu: { group: 'BYO Services', icon: Network },
   shortcut: 't',
 })
 

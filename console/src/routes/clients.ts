@@ -8,7 +8,7 @@ export const clientList = defineScreen({
   title: 'Clients',
   search: accountSearch,
   defaultSearch: rememberedAccount,
-  menu: { group: 'general', icon: Smartphone },
+  menu: { group: 'Manage', icon: Smartphone },
   shortcut: 'd',
 })
 

@@ -30,6 +30,6 @@ export const conversationQuality = defineScreen({
   title: 'Conversation quality',
   search: parseConversationQualitySearch,
   serverExtension: 'conversation-quality',
-  menu: { group: 'general', icon: Timer },
+  menu: { group: 'Conversations', icon: Timer },
   shortcut: 'e',
 })

@@ -18,8 +18,11 @@ type ParamNames<Path extends string> = Path extends `${string}$${infer Name}/${i
 /** The parameters of a path: `account_sid` for `/accounts/$account_sid/edit`. */
 export type ScreenParams<Path extends string> = Record<ParamNames<Path>, string>
 
+/** The groups of the menu, in their order. */
+export const menuGroups = ['Overview', 'Calls', 'Conversations', 'BYO Services', 'Manage'] as const
+
 export interface MenuEntry<Path extends string = string> {
-  group: 'general' | 'byo'
+  group: (typeof menuGroups)[number]
   icon: LucideIcon
   /** Defaults to the screen's title. */
   label?: string

@@ -4,7 +4,7 @@ import { accountSearch } from './account-search-params.ts'
 import { defineScreen } from './define-screen.ts'
 import { tabSearch } from './tab-search-params.ts'
 
-const entry = { group: 'byo', icon: Split, label: 'Outbound Call Routing' } as const
+const entry = { group: 'BYO Services', icon: Split, label: 'Outbound Call Routing' } as const
 
 /** The switch removes the menu entry (COMMON-12). The screens can still be opened by their URL. */
 const isOff = (): boolean => config().switches.has('no-lcr')

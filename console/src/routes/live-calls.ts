@@ -16,6 +16,6 @@ export const liveCalls = defineScreen({
   path: '/internal/live-calls',
   title: 'Live calls',
   search: liveCallSearch,
-  menu: { group: 'general', icon: Activity },
+  menu: { group: 'Calls', icon: Activity },
   shortcut: 'i',
 })

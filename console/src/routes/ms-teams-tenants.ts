@@ -8,7 +8,7 @@ export const teamsTenantList = defineScreen({
   title: 'MS Teams Tenants',
   search: accountSearch,
   menu: {
-    group: 'byo',
+    group: 'BYO Services',
     icon: MessagesSquare,
     // Tenants can be reached only if the provider has a domain for Microsoft Teams.
     params: (_actor, provider) => (provider?.ms_teams_fqdn ? {} : undefined),

@@ -5,6 +5,6 @@ export const overview = defineScreen({
   path: '/internal/overview',
   title: 'Overview',
   serverExtension: 'overview',
-  menu: { group: 'general', icon: Gauge },
+  menu: { group: 'Overview', icon: Gauge },
   shortcut: 'w',
 })

@@ -8,7 +8,7 @@ export const phoneNumberList = defineScreen({
   title: 'Phone numbers',
   search: accountSearch,
   defaultSearch: rememberedAccount,
-  menu: { group: 'byo', icon: Hash, label: 'Phone Numbers' },
+  menu: { group: 'BYO Services', icon: Hash, label: 'Phone Numbers' },
   shortcut: 'n',
 })
 

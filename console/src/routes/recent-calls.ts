@@ -73,7 +73,7 @@ export const recentCalls = defineScreen({
   title: 'Recent calls',
   search: parseCallSearch,
   defaultSearch: rememberedSearch,
-  menu: { group: 'general', icon: PhoneCall },
+  menu: { group: 'Calls', icon: PhoneCall },
   shortcut: 'c',
 })
 

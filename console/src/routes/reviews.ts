@@ -20,7 +20,7 @@ export const reviews = defineScreen({
   search: (params: Given): ReviewSearch =>
     omitUndefined({ ...parsePeriodSearch(params), ...textsIn(params, 'state', 'reason', 'assignee', 'max_score') }),
   serverExtension: 'call-reviews',
-  menu: { group: 'general', icon: ClipboardCheck },
+  menu: { group: 'Conversations', icon: ClipboardCheck },
   shortcut: 'r',
 })
 

@@ -8,7 +8,7 @@ export const settings = defineScreen({
   minScope: 'service_provider',
   deniedMessage: 'You do not have permissions to manage Settings',
   search: tabSearch,
-  menu: { group: 'general', icon: Settings },
+  menu: { group: 'Manage', icon: Settings },
   shortcut: 's',
 })
 

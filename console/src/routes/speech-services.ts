@@ -8,7 +8,7 @@ export const speechList = defineScreen({
   title: 'Speech services',
   search: accountSearch,
   defaultSearch: rememberedAccount,
-  menu: { group: 'byo', label: 'Speech', icon: AudioLines },
+  menu: { group: 'BYO Services', label: 'Speech', icon: AudioLines },
   shortcut: 'v',
 })
 

@@ -6,6 +6,6 @@ export const systemStatus = defineScreen({
   title: 'System status',
   minScope: 'admin',
   serverExtension: 'system-status',
-  menu: { group: 'general', icon: CircleCheck },
+  menu: { group: 'Manage', icon: CircleCheck },
   shortcut: 'y',
 })

@@ -30,7 +30,7 @@ export const userList = defineScreen({
   defaultSearch: rememberedUsers,
   // In hosted installations, each account has a single user, so the menu entry is hidden. The screens can still be
   // opened by their URL.
-  menu: { group: 'general', icon: Users, params: () => (config().hosting ? undefined : {}) },
+  menu: { group: 'Manage', icon: Users, params: () => (config().hosting ? undefined : {}) },
   shortcut: 'u',
 })
 

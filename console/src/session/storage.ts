@@ -40,7 +40,9 @@ export const stored = {
   location: local('location'),
   theme: local('theme'),
   preferences: local('preferences'),
-  navigation: local('navigation'),
+  /** The menu: `icons` if it shows no names, and the titles of its closed groups. */
+  menuLook: local('menuLook'),
+  closedMenuGroups: local('closedMenuGroups'),
   listColumns: local('listColumns'),
   alertsLastViewed: local('alertsLastViewed'),
   /** Hosted installations only: the parent domain of the accounts' realms, and the state of a pending sign-in. */
@@ -54,7 +56,14 @@ export const stored = {
 } as const
 
 /** Display preferences are kept when the session ends. */
-const keptOnSignOut = new Set(['theme', 'preferences', 'navigation', 'listColumns', 'alertsLastViewed'])
+const keptOnSignOut = new Set([
+  'theme',
+  'preferences',
+  'menuLook',
+  'closedMenuGroups',
+  'listColumns',
+  'alertsLastViewed',
+])
 
 /** Removes the values that belong to the user who was signed in. */
 export const clearStored = (): void => {

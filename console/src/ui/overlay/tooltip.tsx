@@ -5,6 +5,8 @@ import styles from './tooltip.module.css'
 export interface TooltipProps {
   /** Plain text that can be selected. Tooltips contain no controls. */
   text: ReactNode
+  /** Where the tooltip is shown: below the control, unless there is no room, or at its right. */
+  align?: 'center' | 'beside'
   /** Receives the id for `aria-describedby` of the described control. */
   children: (tipId: string) => ReactNode
 }
@@ -18,7 +20,7 @@ const acting = 'a[href], button:not([aria-disabled="true"]), [role="button"]'
  * A text that is shown on hover, focus, or tap of a control, above everything else. Esc, scrolling, and a tap elsewhere
  * close it. A tap that opens or closes it does not reach the elements around it, such as a row.
  */
-export const Tooltip = ({ text, children }: TooltipProps) => {
+export const Tooltip = ({ text, align = 'center', children }: TooltipProps) => {
   const id = useId()
   const [open, setOpen] = useState(false)
   const anchor = useRef<HTMLSpanElement>(null)
@@ -30,7 +32,7 @@ export const Tooltip = ({ text, children }: TooltipProps) => {
     const tooltip = tip.current
     if (!open || !tooltip || !anchor.current) return undefined
     tooltip.showPopover()
-    positionPopover(anchor.current.firstElementChild ?? anchor.current, tooltip, 'center')
+    positionPopover(anchor.current.firstElementChild ?? anchor.current, tooltip, align)
     const close = () => setOpen(false)
     const closeFromElsewhere = ({ target }: Event) => {
       if (!(target instanceof Node && anchor.current?.contains(target))) close()
@@ -42,7 +44,7 @@ export const Tooltip = ({ text, children }: TooltipProps) => {
       document.removeEventListener('pointerdown', closeFromElsewhere)
       if (tooltip.isConnected) tooltip.hidePopover()
     }
-  }, [open])
+  }, [open, align])
 
   useEffect(() => () => clearTimeout(closing.current), [])
 
