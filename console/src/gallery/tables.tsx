@@ -7,8 +7,9 @@ import { DefinitionList } from '../ui/definition-list.tsx'
 import { Sid } from '../ui/format/sid.tsx'
 import { RelativeTime } from '../ui/format/time.tsx'
 import { Menu } from '../ui/overlay/menu.tsx'
-import { DataTable, type TableSort } from '../ui/table/data-table.tsx'
+import { DataTable } from '../ui/table/data-table.tsx'
 import { Pager } from '../ui/table/pager.tsx'
+import type { TableSort } from '../ui/table/table-props.ts'
 import { type Carrier, carriers } from './fixtures.ts'
 import styles from './gallery.module.css'
 import { Part } from './section.tsx'
@@ -22,18 +23,39 @@ export const columns: readonly SortableColumn<Carrier>[] = [
     sortable: true,
     sortBy: ({ name }) => name,
   },
-  { id: 'sid', header: 'SID', share: 9, minWidth: 'medium', cell: ({ sid, name }) => <Sid value={sid} of={name} /> },
-  { id: 'account', header: 'Account', minWidth: 'wide', cell: ({ account }) => account },
-  { id: 'state', header: 'State', cell: ({ state, word }) => <StateBadge tone={state}>{word}</StateBadge> },
+  {
+    id: 'sid',
+    header: 'SID',
+    share: 9,
+    nowrap: true,
+    priority: 3,
+    cell: ({ sid, name }) => <Sid value={sid} of={name} />,
+  },
+  { id: 'account', header: 'Account', priority: 4, card: 'detail', cell: ({ account }) => account },
+  {
+    id: 'state',
+    header: 'State',
+    nowrap: true,
+    card: 'state',
+    cell: ({ state, word }) => <StateBadge tone={state}>{word}</StateBadge>,
+  },
   {
     id: 'gateways',
     header: 'Gateways',
     align: 'end',
+    nowrap: true,
+    card: 'end',
     cell: ({ gateways }) => gateways,
     sortable: true,
     sortBy: ({ gateways }) => gateways,
   },
-  { id: 'registered', header: 'Registered', nowrap: true, cell: ({ registered }) => <RelativeTime iso={registered} /> },
+  {
+    id: 'registered',
+    header: 'Registered',
+    nowrap: true,
+    priority: 2,
+    cell: ({ registered }) => <RelativeTime iso={registered} />,
+  },
 ]
 
 export const rowKey = ({ sid }: Carrier): string => sid

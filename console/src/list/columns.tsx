@@ -13,6 +13,8 @@ export const accountColumn = <Row extends { account: AccountSummary }>(
 ): SortableColumn<Row> => ({
   id: 'account',
   header: 'Account',
+  priority: 3,
+  card: 'end',
   cell: ({ account: { account_sid, name } }) => (
     <ScreenLink to={editAccount} params={{ account_sid }}>
       <bdi>{name}</bdi>
@@ -34,6 +36,7 @@ export const applicationColumn = <Row extends WithApplication>(
 ): SortableColumn<Row> => ({
   id: 'application',
   header: 'Application',
+  card: 'detail',
   cell: ({ application_sid, application_name }) =>
     application_sid === null ? (
       'None'

@@ -1,7 +1,7 @@
 import { editAccount } from '../routes/accounts.ts'
 import { ScreenLink } from '../screen/links.tsx'
 import { Name } from '../ui/format/reference.tsx'
-import type { TableColumn } from '../ui/table/data-table.tsx'
+import type { TableColumn } from '../ui/table/table-props.ts'
 
 /**
  * The account of a call or an alert, for lists of all accounts. Records of the service provider have none.
@@ -15,7 +15,7 @@ export const namedAccountColumn = <Row extends { account_sid: string | null }>(
     id: 'account',
     header: 'Account',
     share: 11,
-    minWidth: 'medium',
+    priority: 4,
     cell: ({ account_sid }) =>
       account_sid === null ? (
         'Service provider'

@@ -91,6 +91,7 @@ export const RecordList = <Row, Path extends string>({
               row={row}
               className={iconButtonClass()}
               aria-label={`Edit ${link.toName(row) ?? ''}`}
+              data-opens-record=""
             >
               <Pencil size={15} aria-hidden="true" />
             </LinkToRecord>

@@ -1,4 +1,4 @@
-import type { TableColumn, TableSort } from '../ui/table/data-table.tsx'
+import type { TableColumn, TableSort } from '../ui/table/table-props.ts'
 
 /** A column of a list that is sorted in the browser. `sortBy` returns the value to sort by. */
 export interface SortableColumn<Row> extends TableColumn<Row> {

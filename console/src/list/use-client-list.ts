@@ -1,7 +1,7 @@
 import { useMemo } from 'react'
 import type { Screen } from '../routes/define-screen.ts'
 import type { ListSearch } from '../routes/list-search-params.ts'
-import type { TableSort } from '../ui/table/data-table.tsx'
+import type { TableSort } from '../ui/table/table-props.ts'
 import type { ListView } from './list-frame.tsx'
 import { formatSort, parseSort, type SortableColumn, sorted } from './sort-rows.ts'
 import { useDeferredRows } from './use-deferred-rows.ts'

@@ -2,7 +2,7 @@ import { clampPage, defaultPageSize, type PageSize, pageCount } from '@patchbay/
 import type { UseQueryResult } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import type { ListSearch } from '../routes/list-search-params.ts'
-import type { TableDetails } from '../ui/table/data-table.tsx'
+import type { TableDetails } from '../ui/table/table-props.ts'
 import type { ListView } from './list-frame.tsx'
 import { useDebouncedFilter } from './use-debounced-filter.ts'
 import { useDeferredRows } from './use-deferred-rows.ts'

@@ -1,12 +1,13 @@
-import { PhoneIncoming, PhoneOutgoing } from 'lucide-react'
-import { StateBadge } from '../ui/badge.tsx'
+import { ArrowDownLeft, ArrowUpRight } from 'lucide-react'
+import styles from './call-direction.module.css'
 
-/** The direction of a call. */
+/** The direction of a call as an arrow, with its name as the tooltip. */
 export const CallDirection = ({ direction }: { direction: string }) => {
-  const Icon = direction === 'inbound' ? PhoneIncoming : PhoneOutgoing
+  const Icon = direction === 'inbound' ? ArrowDownLeft : ArrowUpRight
   return (
-    <StateBadge tone="neutral" brief icon={<Icon size={13} aria-hidden="true" />}>
-      {direction}
-    </StateBadge>
+    <span className={styles['direction']} title={direction}>
+      <Icon size={14} aria-hidden="true" />
+      <span className="visually-hidden">{direction}</span>
+    </span>
   )
 }

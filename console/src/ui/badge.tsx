@@ -10,18 +10,16 @@ export interface StateBadgeProps {
   tone: StateTone
   /** Replaces the default icon of the tone. */
   icon?: ReactNode
-  /** Shows only the icon, to save space in narrow tables. The label stays available to screen readers. */
-  brief?: boolean
   children: ReactNode
 }
 
 const icons = { good: CircleCheck, passed: CircleCheck, warn: CircleAlert, bad: CircleX, neutral: CircleMinus }
 
 /** A status label. It always has an icon and a text besides its color, so that it can be read without colors. */
-export const StateBadge = ({ tone, icon, brief = false, children }: StateBadgeProps) => {
+export const StateBadge = ({ tone, icon, children }: StateBadgeProps) => {
   const Icon = icons[tone]
   return (
-    <span className={classes(styles.badge, styles[tone], brief && styles.brief)}>
+    <span className={classes(styles.badge, styles[tone])}>
       {icon ?? <Icon size={13} aria-hidden="true" />}
       <span>{children}</span>
     </span>

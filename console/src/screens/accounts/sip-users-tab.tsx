@@ -14,10 +14,11 @@ import { requiredSession } from '../../session/session.ts'
 import { DefinitionList } from '../../ui/definition-list.tsx'
 import { Name } from '../../ui/format/reference.tsx'
 import { countText } from '../../ui/format/text.ts'
-import { DataTable, type TableColumn, type TableDetails } from '../../ui/table/data-table.tsx'
+import { DataTable } from '../../ui/table/data-table.tsx'
 import { FilterBar, SearchField } from '../../ui/table/filter-bar.tsx'
 import { ListBar } from '../../ui/table/list-bar.tsx'
 import { EmptyState, FilteredEmptyState } from '../../ui/table/list-state.tsx'
+import type { TableColumn, TableDetails } from '../../ui/table/table-props.ts'
 
 type User = Partial<RegisteredUser> & { name: string }
 
@@ -51,10 +52,10 @@ const nameColumn: TableColumn<User> = { id: 'name', header: 'Name', share: 14, c
 
 const columns: readonly TableColumn<User>[] = [
   nameColumn,
-  { id: 'contact', header: 'Contact', share: 32, cell: ({ contact }) => mono(contact ?? null) },
-  { id: 'protocol', header: 'Protocol', share: 8, nowrap: true, cell: ({ protocol }) => protocol },
-  { id: 'proxy', header: 'Proxy', share: 16, cell: (user) => mono(toTextOrNull(user['proxy'])) },
-  { id: 'expires', header: 'Expires', share: 10, nowrap: true, cell: formatExpiry },
+  { id: 'contact', header: 'Contact', share: 32, card: 'detail', cell: ({ contact }) => mono(contact ?? null) },
+  { id: 'protocol', header: 'Protocol', share: 8, nowrap: true, card: 'state', cell: ({ protocol }) => protocol },
+  { id: 'proxy', header: 'Proxy', share: 16, priority: 3, cell: (user) => mono(toTextOrNull(user['proxy'])) },
+  { id: 'expires', header: 'Expires', share: 10, nowrap: true, card: 'end', cell: formatExpiry },
 ]
 
 const rowKey = ({ name }: User): string => name

@@ -18,8 +18,9 @@ import { FormSection } from '../../ui/fields/form-frame.tsx'
 import { SecretField } from '../../ui/fields/secret-field.tsx'
 import { Name } from '../../ui/format/reference.tsx'
 import { DateTime } from '../../ui/format/time.tsx'
-import { DataTable, type TableColumn } from '../../ui/table/data-table.tsx'
+import { DataTable } from '../../ui/table/data-table.tsx'
 import { EmptyState } from '../../ui/table/list-state.tsx'
+import type { TableColumn } from '../../ui/table/table-props.ts'
 import { deliveriesQuery, signingSecretQuery } from './queries.ts'
 
 const initialCount = 25
@@ -40,11 +41,19 @@ const formatOutcome = ({ error, status, together, attempts }: AlertDelivery): st
   ].join(', ')
 
 const columns: readonly TableColumn<AlertDelivery>[] = [
-  { id: 'queued', header: 'Time', share: 12, nowrap: true, cell: ({ queued_at }) => <DateTime iso={queued_at} /> },
+  {
+    id: 'queued',
+    header: 'Time',
+    share: 12,
+    nowrap: true,
+    card: 'end',
+    cell: ({ queued_at }) => <DateTime iso={queued_at} />,
+  },
   {
     id: 'alert',
     header: 'Alert',
     share: 24,
+    card: 'name',
     cell: ({ alert_type, message }) => (
       <Name>{message === null ? formatAlertType(alert_type) : `${formatAlertType(alert_type)}: ${message}`}</Name>
     ),
@@ -53,9 +62,17 @@ const columns: readonly TableColumn<AlertDelivery>[] = [
     id: 'state',
     header: 'State',
     share: 9,
+    nowrap: true,
+    card: 'state',
     cell: ({ state }) => <StateBadge tone={states[state][0]}>{states[state][1]}</StateBadge>,
   },
-  { id: 'outcome', header: 'Outcome', share: 20, cell: (delivery) => <Name>{formatOutcome(delivery)}</Name> },
+  {
+    id: 'outcome',
+    header: 'Outcome',
+    share: 20,
+    card: 'detail',
+    cell: (delivery) => <Name>{formatOutcome(delivery)}</Name>,
+  },
 ]
 
 const rowKey = ({ delivery_sid }: AlertDelivery) => delivery_sid

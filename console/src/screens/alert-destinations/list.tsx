@@ -37,25 +37,36 @@ const ownerColumn: SortableColumn<DestinationRow> = {
   id: 'owner',
   header: 'Alerts of',
   share: 14,
+  priority: 4,
   cell: ({ owner }) => <Name>{owner}</Name>,
   sortBy: ({ owner }) => owner,
 }
 
 const otherColumns: readonly SortableColumn<DestinationRow>[] = [
-  { id: 'kind', header: 'Kind', share: 8, cell: ({ kind }) => destinationKindLabels[kind], sortBy: ({ kind }) => kind },
+  {
+    id: 'kind',
+    header: 'Kind',
+    share: 8,
+    nowrap: true,
+    priority: 3,
+    cell: ({ kind }) => destinationKindLabels[kind],
+    sortBy: ({ kind }) => kind,
+  },
   {
     id: 'target',
     header: 'Sent to',
     share: 22,
+    card: 'detail',
     cell: ({ target }) => <Name>{target}</Name>,
     sortBy: ({ target }) => target,
   },
-  { id: 'state', header: 'State', share: 12, cell: State },
+  { id: 'state', header: 'State', share: 12, nowrap: true, card: 'state', cell: State },
   {
     id: 'delivered',
     header: 'Last delivered',
     share: 12,
     nowrap: true,
+    priority: 3,
     cell: ({ last_delivered_at }) => last_delivered_at && <DateTime iso={last_delivered_at} />,
     sortBy: ({ last_delivered_at }) => last_delivered_at,
   },

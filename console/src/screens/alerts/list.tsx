@@ -37,21 +37,23 @@ import { buttonClass } from '../../ui/button.tsx'
 import { Name } from '../../ui/format/reference.tsx'
 import { DateTime } from '../../ui/format/time.tsx'
 import { zoneOption } from '../../ui/format/zone-option.ts'
-import type { TableColumn } from '../../ui/table/data-table.tsx'
 import { FilterSelect } from '../../ui/table/filter-bar.tsx'
+import type { TableColumn } from '../../ui/table/table-props.ts'
 import { AlertDetails } from './alert-details.tsx'
 import { alertKey } from './alert-facts.ts'
 import { type AlertQuery, alertsQuery, readAlerts, useMarkAlertsRead } from './queries.ts'
 
 const columns: readonly TableColumn<Alert>[] = [
-  { id: 'time', header: 'Time', share: 12, nowrap: true, cell: ({ time }) => <DateTime iso={time} /> },
+  { id: 'time', header: 'Time', share: 12, nowrap: true, card: 'end', cell: ({ time }) => <DateTime iso={time} /> },
   {
     id: 'type',
     header: 'Type',
     share: 15,
+    nowrap: true,
+    card: 'name',
     cell: ({ alert_type }) => <StateBadge tone="warn">{formatAlertType(alert_type)}</StateBadge>,
   },
-  { id: 'message', header: 'Message', share: 34, cell: ({ message }) => <Name>{message}</Name> },
+  { id: 'message', header: 'Message', share: 34, card: 'detail', cell: ({ message }) => <Name>{message}</Name> },
 ]
 
 const knownTypes = alertTypes.map((value) => ({ value, label: formatAlertType(value) }))

@@ -23,14 +23,15 @@ import { requiredSession } from '../../session/session.ts'
 import { viewOnlyReason } from '../../session/view-only.ts'
 import { Button } from '../../ui/button.tsx'
 import { Name } from '../../ui/format/reference.tsx'
-import type { TableColumn } from '../../ui/table/data-table.tsx'
 import { SearchField } from '../../ui/table/filter-bar.tsx'
+import type { TableColumn } from '../../ui/table/table-props.ts'
 import { ownedKeysQuery, readKeys } from './queries.ts'
 
 const ownerColumn: TableColumn<OwnedApiKey> = {
   id: 'owner',
   header: 'Owner',
   share: 14,
+  priority: 3,
   cell: ({ account_sid, account_name }) =>
     account_sid === null ? (
       'Service provider'

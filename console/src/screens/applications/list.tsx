@@ -22,8 +22,8 @@ import { ScreenLink } from '../../screen/links.tsx'
 import { requiredSession } from '../../session/session.ts'
 import { viewOnlyReason } from '../../session/view-only.ts'
 import { RelativeTime } from '../../ui/format/time.tsx'
-import type { TableColumn } from '../../ui/table/data-table.tsx'
 import { SearchField } from '../../ui/table/filter-bar.tsx'
+import type { TableColumn } from '../../ui/table/table-props.ts'
 import { DeleteApplication } from './delete-application.lazy.ts'
 import { type ApplicationQuery, applicationLink, applicationPageQuery } from './queries.ts'
 
@@ -33,27 +33,31 @@ const columns: readonly TableColumn<Application>[] = [
     id: 'hook',
     header: 'Calling webhook',
     share: 22,
-    minWidth: 'medium',
+    priority: 2,
+    card: 'detail',
     cell: ({ call_hook }) => call_hook && <code>{call_hook.url}</code>,
   },
   {
     id: 'synthesis',
     header: 'Synthesis',
     share: 8,
+    priority: 2,
+    card: 'state',
     cell: ({ speech_synthesis_vendor: vendor }) => vendor && <bdi>{vendorName(vendor)}</bdi>,
   },
   {
     id: 'recognition',
     header: 'Recognition',
     share: 8,
-    minWidth: 'wide',
+    priority: 3,
     cell: ({ speech_recognizer_vendor: vendor }) => vendor && <bdi>{vendorName(vendor)}</bdi>,
   },
   {
     id: 'created',
     header: 'Created',
     share: 7,
-    minWidth: 'wide',
+    nowrap: true,
+    priority: 4,
     cell: ({ created_at }) => <RelativeTime iso={created_at} />,
   },
 ]

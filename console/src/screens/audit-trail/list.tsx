@@ -23,8 +23,8 @@ import { StateBadge } from '../../ui/badge.tsx'
 import { Name } from '../../ui/format/reference.tsx'
 import { formatCount } from '../../ui/format/text.ts'
 import { DateTime } from '../../ui/format/time.tsx'
-import type { TableColumn } from '../../ui/table/data-table.tsx'
 import { FilterSelect, SearchField } from '../../ui/table/filter-bar.tsx'
+import type { TableColumn } from '../../ui/table/table-props.ts'
 
 const daysOptions = [
   { value: 'all', label: 'all' },
@@ -52,17 +52,27 @@ const wholeOptions = [
 ] as const
 
 const columns: readonly TableColumn<AuditEntry>[] = [
-  { id: 'time', header: 'Time', share: 12, nowrap: true, cell: ({ at }) => <DateTime iso={at} /> },
-  { id: 'who', header: 'Author', share: 14, cell: (entry) => <Name>{actorText(entry)}</Name> },
+  { id: 'time', header: 'Time', share: 12, nowrap: true, card: 'time', cell: ({ at }) => <DateTime iso={at} /> },
+  { id: 'who', header: 'Author', share: 14, card: 'detail', cell: (entry) => <Name>{actorText(entry)}</Name> },
   {
     id: 'action',
     header: 'Action',
     share: 9,
+    nowrap: true,
+    card: 'state',
     cell: ({ action }) => <StateBadge tone={actionTones[action]}>{actionLabels[action]}</StateBadge>,
   },
-  { id: 'kind', header: 'Record', share: 10, cell: ({ kind }) => kindText(kind) },
-  { id: 'name', header: 'Name', share: 18, cell: ({ name }) => name && <Name>{name}</Name> },
-  { id: 'address', header: 'From address', share: 10, minWidth: 'wide', cell: ({ address }) => address },
+  {
+    id: 'kind',
+    header: 'Record',
+    share: 10,
+    nowrap: true,
+    priority: 3,
+    card: 'end',
+    cell: ({ kind }) => kindText(kind),
+  },
+  { id: 'name', header: 'Name', share: 18, card: 'name', cell: ({ name }) => name && <Name>{name}</Name> },
+  { id: 'address', header: 'From address', share: 10, nowrap: true, priority: 5, cell: ({ address }) => address },
 ]
 
 const entryKey = ({ entry_sid }: AuditEntry): string => entry_sid

@@ -56,11 +56,7 @@ export const RegistrationState = ({ carrier, sids }: { carrier: Registering; sid
   if (!carrier.requires_register) return null
   const { state } = registration
   const [tone, label] = labels[state]
-  const badge = (
-    <StateBadge tone={tone} brief>
-      {label}
-    </StateBadge>
-  )
+  const badge = <StateBadge tone={tone}>{label}</StateBadge>
   const tip = tipFor(registration)
   if (tip === '') return badge
   return (

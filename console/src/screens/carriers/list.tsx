@@ -22,8 +22,8 @@ import { hasCarrierHealth } from '../../sections/carrier-health/queries.ts'
 import { useProviderSid } from '../../session/current-provider.ts'
 import { requiredSession } from '../../session/session.ts'
 import { Tooltip } from '../../ui/overlay/tooltip.tsx'
-import type { TableColumn } from '../../ui/table/data-table.tsx'
 import { SearchField } from '../../ui/table/filter-bar.tsx'
+import type { TableColumn } from '../../ui/table/table-props.ts'
 import { ActiveState, changeDeniedReason, RegistrationState } from './carrier-state.tsx'
 import styles from './carriers.module.css'
 import { DeleteCarrier } from './delete-carrier.lazy.ts'
@@ -81,14 +81,24 @@ const columnsFor = (
     id: 'account',
     header: 'Used by',
     share: 13,
-    minWidth: 'medium',
+    priority: 4,
+    card: 'end',
     cell: ({ account_sid }) => renderAccountName(account_sid),
   },
-  { id: 'state', header: 'State', share: 7, cell: (carrier) => <ActiveState is_active={carrier.is_active} /> },
+  {
+    id: 'state',
+    header: 'State',
+    share: 7,
+    nowrap: true,
+    card: 'state',
+    cell: (carrier) => <ActiveState is_active={carrier.is_active} />,
+  },
   {
     id: 'registration',
     header: 'Registration',
-    share: 10,
+    share: 12,
+    nowrap: true,
+    priority: 2,
     cell: (carrier) => <RegistrationState carrier={carrier} sids={sids} />,
   },
   ...(hasCarrierHealth()
@@ -97,6 +107,8 @@ const columnsFor = (
           id: 'health',
           header: 'Health',
           share: 12,
+          nowrap: true,
+          card: 'detail' as const,
           cell: ({ voip_carrier_sid }: VoipCarrier) => <CarrierHealthState sids={sids} sid={voip_carrier_sid} />,
         },
       ]
@@ -105,7 +117,8 @@ const columnsFor = (
     id: 'gateways',
     header: 'SIP gateways',
     share: 13,
-    minWidth: 'medium',
+    nowrap: true,
+    priority: 3,
     cell: ({ voip_carrier_sid }) => <Gateways sids={sids} sid={voip_carrier_sid} />,
   },
 ]

@@ -45,7 +45,8 @@ const addressColumn: SortableColumn<ClientRow> = {
   id: 'address',
   header: 'SIP address',
   share: 30,
-  minWidth: 'wide',
+  priority: 3,
+  card: 'detail',
   cell: (client) => {
     const address = getSipAddress(client)
     return address && <code>{address}</code>
@@ -57,6 +58,8 @@ const stateColumn: SortableColumn<ClientRow> = {
   id: 'state',
   header: 'State',
   share: 7,
+  nowrap: true,
+  card: 'state',
   cell: (client) => <ClientState client={client} />,
   sortBy: clientStateLabel,
 }
@@ -66,6 +69,8 @@ const registrationColumn = (registered: ReadonlySet<string> | undefined): Sortab
   id: 'registration',
   header: 'Registration',
   share: 10,
+  nowrap: true,
+  priority: 2,
   cell: (client) => registered && <RegistrationState isRegistered={registered.has(getRegistrationKey(client))} />,
   sortBy: (client) => (registered ? registrationText(registered.has(getRegistrationKey(client))) : null),
 })

@@ -29,6 +29,8 @@ const columns: readonly SortableColumn<ListedRouting>[] = [
   {
     id: 'state',
     header: 'State',
+    nowrap: true,
+    card: 'state',
     cell: ({ is_active }) => (
       <StateBadge tone={is_active ? 'good' : 'neutral'}>{is_active ? 'Active' : 'Inactive'}</StateBadge>
     ),
@@ -38,10 +40,18 @@ const columns: readonly SortableColumn<ListedRouting>[] = [
     id: 'used-by',
     header: 'Used by',
     share: 14,
+    card: 'detail',
     cell: ({ usedBy }) => <bdi>{usedBy}</bdi>,
     sortBy: ({ usedBy }) => usedBy,
   },
-  { id: 'routes', header: 'Routes', cell: routesText, sortBy: ({ number_routes }) => number_routes },
+  {
+    id: 'routes',
+    header: 'Routes',
+    nowrap: true,
+    card: 'end',
+    cell: routesText,
+    sortBy: ({ number_routes }) => number_routes,
+  },
 ]
 
 const getSearchFields = (lcr: ListedRouting) => [

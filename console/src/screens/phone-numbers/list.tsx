@@ -33,8 +33,8 @@ import { Button, buttonClass } from '../../ui/button.tsx'
 import { PhoneNumberText } from '../../ui/format/phone-number.tsx'
 import { type FormatNumber, usePhoneNumberFormat } from '../../ui/format/phone-number-format.ts'
 import { Reference } from '../../ui/format/reference.tsx'
-import type { TableColumn } from '../../ui/table/data-table.tsx'
 import { SearchField } from '../../ui/table/filter-bar.tsx'
+import type { TableColumn } from '../../ui/table/table-props.ts'
 import type { AppliedRouting } from './bulk-routing.tsx'
 import { addDeniedReason } from './can-add.ts'
 import { DeleteNumber } from './delete-number.tsx'
@@ -50,6 +50,8 @@ const columns: readonly TableColumn<NamedPhoneNumber>[] = [
     id: 'number',
     header: 'Number',
     share: 14,
+    nowrap: true,
+    card: 'name',
     cell: ({ phone_number_sid, number }) => (
       <>
         <ScreenLink to={editPhoneNumber} params={{ phone_number_sid }} data-row-primary="">
@@ -63,7 +65,7 @@ const columns: readonly TableColumn<NamedPhoneNumber>[] = [
     id: 'carrier',
     header: 'Carrier',
     share: 12,
-    minWidth: 'medium',
+    priority: 3,
     cell: ({ voip_carrier_sid, carrier_name }) =>
       voip_carrier_sid && (
         <Reference
@@ -77,6 +79,8 @@ const columns: readonly TableColumn<NamedPhoneNumber>[] = [
     id: 'account',
     header: 'Account',
     share: 12,
+    priority: 2,
+    card: 'end',
     cell: ({ account_sid, account_name }) =>
       account_sid && (
         <Reference
@@ -101,6 +105,8 @@ const selectColumn = (
     id: 'select',
     header: 'Select',
     share: 2,
+    nowrap: true,
+    card: 'pick',
     headerCell: (
       <SelectBox
         label="Select all on this page"

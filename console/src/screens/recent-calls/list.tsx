@@ -28,8 +28,8 @@ import { PhoneNumber } from '../../ui/format/phone-number.tsx'
 import { usePhoneNumberFormat } from '../../ui/format/phone-number-format.ts'
 import { Name } from '../../ui/format/reference.tsx'
 import { DateTime } from '../../ui/format/time.tsx'
-import type { TableColumn } from '../../ui/table/data-table.tsx'
 import { FilterSelect, SearchField } from '../../ui/table/filter-bar.tsx'
+import type { TableColumn } from '../../ui/table/table-props.ts'
 import { LazyCall } from './call-details.lazy.ts'
 import { formatParties } from './call-facts.ts'
 import {
@@ -66,21 +66,33 @@ const columns: readonly TableColumn<Call>[] = [
     header: 'Time',
     share: 13,
     nowrap: true,
+    card: 'time',
     cell: ({ attempted_at }) => <DateTime iso={attempted_at} />,
   },
   {
     id: 'direction',
     header: 'Direction',
-    share: 7,
-    minWidth: 'medium',
+    headerCell: <span className="visually-hidden">Direction</span>,
+    share: 2,
+    nowrap: true,
+    card: 'icon',
     cell: ({ direction }) => direction && <CallDirection direction={direction} />,
   },
-  { id: 'from', header: 'From', share: 12, cell: ({ from }) => from && <PhoneNumber value={from} /> },
-  { id: 'to', header: 'To', share: 12, cell: ({ to }) => to && <PhoneNumber value={to} /> },
+  {
+    id: 'from',
+    header: 'From',
+    share: 12,
+    nowrap: true,
+    card: 'detail',
+    cell: ({ from }) => from && <PhoneNumber value={from} />,
+  },
+  { id: 'to', header: 'To', share: 12, nowrap: true, card: 'name', cell: ({ to }) => to && <PhoneNumber value={to} /> },
   {
     id: 'status',
     header: 'Status',
     share: 11,
+    nowrap: true,
+    card: 'state',
     cell: callState,
   },
   {
@@ -89,18 +101,27 @@ const columns: readonly TableColumn<Call>[] = [
     share: 6,
     align: 'end',
     nowrap: true,
+    card: 'end',
     cell: ({ answered, duration }) => answered && <Duration seconds={duration} />,
   },
-  { id: 'trunk', header: 'Trunk', share: 9, minWidth: 'wide', cell: ({ trunk }) => trunk && <Name>{trunk}</Name> },
+  { id: 'trunk', header: 'Trunk', share: 9, priority: 3, cell: ({ trunk }) => trunk && <Name>{trunk}</Name> },
 ]
 
 /** The default columns, and those that users can add. The column of accounts depends on the list. */
 const allColumns: readonly TableColumn<Call>[] = [
   ...columns,
-  { id: 'sip_status', header: 'SIP status', share: 6, align: 'end', cell: (call) => call.sip_status },
-  { id: 'reason', header: 'Reason', share: 12, cell: (call) => call.termination_reason },
-  { id: 'host', header: 'Handled by', share: 9, nowrap: true, cell: (call) => call.host },
-  { id: 'remote_host', header: 'Remote host', share: 9, nowrap: true, cell: (call) => call.remote_host },
+  {
+    id: 'sip_status',
+    header: 'SIP status',
+    share: 6,
+    align: 'end',
+    nowrap: true,
+    priority: 4,
+    cell: (call) => call.sip_status,
+  },
+  { id: 'reason', header: 'Reason', share: 12, priority: 5, cell: (call) => call.termination_reason },
+  { id: 'host', header: 'Handled by', share: 9, nowrap: true, priority: 6, cell: (call) => call.host },
+  { id: 'remote_host', header: 'Remote host', share: 9, nowrap: true, priority: 6, cell: (call) => call.remote_host },
 ]
 
 /** Returns the row key. A call can have one record for each of its legs. */

@@ -14,21 +14,29 @@ import { viewOnlyReason } from '../../session/view-only.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { FormSection } from '../../ui/fields/form-frame.tsx'
 import { RelativeTime } from '../../ui/format/time.tsx'
-import { DataTable, type TableColumn } from '../../ui/table/data-table.tsx'
+import { DataTable } from '../../ui/table/data-table.tsx'
 import { EmptyState } from '../../ui/table/list-state.tsx'
+import type { TableColumn } from '../../ui/table/table-props.ts'
 import styles from './settings.module.css'
 import { SipAddressDialog } from './sip-address-dialog.tsx'
 
 const formatAddress = ({ ipv4, port }: Pick<SbcAddress, 'ipv4' | 'port'>): string => `${ipv4}:${port}`
 
 const columns: readonly TableColumn<SbcAddress>[] = [
-  { id: 'address', header: 'Address', share: 18, cell: (address) => <code>{formatAddress(address)}</code> },
-  { id: 'tls', header: 'TLS port', share: 8, cell: ({ tls_port }) => tls_port },
-  { id: 'wss', header: 'WSS port', share: 8, cell: ({ wss_port }) => wss_port },
+  {
+    id: 'address',
+    header: 'Address',
+    share: 18,
+    nowrap: true,
+    cell: (address) => <code>{formatAddress(address)}</code>,
+  },
+  { id: 'tls', header: 'TLS port', share: 8, nowrap: true, cell: ({ tls_port }) => tls_port },
+  { id: 'wss', header: 'WSS port', share: 8, nowrap: true, cell: ({ wss_port }) => wss_port },
   {
     id: 'for',
     header: 'Used by',
     share: 14,
+    card: 'detail',
     cell: ({ service_provider_sid }) =>
       service_provider_sid === null ? 'All service providers' : 'This provider only',
   },
@@ -37,6 +45,8 @@ const columns: readonly TableColumn<SbcAddress>[] = [
     header: 'Reported',
     share: 10,
     nowrap: true,
+    priority: 2,
+    card: 'end',
     cell: ({ last_updated }) => (last_updated === null ? 'Entered by hand' : <RelativeTime iso={last_updated} />),
   },
 ]

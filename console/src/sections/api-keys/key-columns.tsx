@@ -5,7 +5,7 @@ import { StateBadge } from '../../ui/badge.tsx'
 import { toDate } from '../../ui/format/datetime.ts'
 import { Name } from '../../ui/format/reference.tsx'
 import { LastUsed, RelativeTime } from '../../ui/format/time.tsx'
-import type { TableColumn } from '../../ui/table/data-table.tsx'
+import type { TableColumn } from '../../ui/table/table-props.ts'
 
 /** The properties of a dialog for one API key. */
 export interface KeyDialogProps {
@@ -38,20 +38,30 @@ const nameColumn: TableColumn<ApiKey> = {
 }
 
 const columns: readonly TableColumn<ApiKey>[] = [
-  { id: 'token', header: 'Key', share: 24, cell: (key) => <code>{formatToken(key)}</code> },
+  { id: 'token', header: 'Key', share: 24, card: 'detail', cell: (key) => <code>{formatToken(key)}</code> },
   {
     id: 'created',
     header: 'Created',
     share: 9,
     nowrap: true,
+    priority: 3,
     cell: ({ created_at }) => <RelativeTime iso={created_at} />,
   },
-  { id: 'expires', header: 'Expires', share: 8, nowrap: true, cell: (key) => <End apiKey={key} /> },
+  {
+    id: 'expires',
+    header: 'Expires',
+    share: 8,
+    nowrap: true,
+    priority: 2,
+    card: 'state',
+    cell: (key) => <End apiKey={key} />,
+  },
   {
     id: 'used',
     header: 'Last used',
     share: 9,
     nowrap: true,
+    card: 'end',
     cell: ({ last_used }) => <LastUsed iso={last_used} />,
   },
 ]

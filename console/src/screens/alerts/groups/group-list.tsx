@@ -20,8 +20,8 @@ import { Button } from '../../../ui/button.tsx'
 import { Name } from '../../../ui/format/reference.tsx'
 import { formatCount } from '../../../ui/format/text.ts'
 import { RelativeTime } from '../../../ui/format/time.tsx'
-import type { TableColumn } from '../../../ui/table/data-table.tsx'
 import { FilterSelect } from '../../../ui/table/filter-bar.tsx'
+import type { TableColumn } from '../../../ui/table/table-props.ts'
 import { AlertDetails } from '../alert-details.tsx'
 import { hashText } from '../alert-facts.ts'
 import { AcknowledgedBy } from './acknowledgment-state.tsx'
@@ -49,6 +49,7 @@ const columns: readonly TableColumn<AlertGroup>[] = [
     id: 'type',
     header: 'Type',
     share: 15,
+    nowrap: true,
     cell: ({ alert_type, open_count }) => (
       <StateBadge tone={open_count === 0 ? 'neutral' : 'warn'}>{formatAlertType(alert_type)}</StateBadge>
     ),
@@ -57,18 +58,16 @@ const columns: readonly TableColumn<AlertGroup>[] = [
     id: 'object',
     header: 'Object',
     share: 22,
-    cell: (group) => (
-      <span className={styles['object']}>
-        <Name>{formatObject(group)}</Name>
-      </span>
-    ),
+    card: 'detail',
+    cell: (group) => <Name>{formatObject(group)}</Name>,
   },
-  { id: 'count', header: 'Alerts', share: 9, nowrap: true, cell: formatAlertCount },
+  { id: 'count', header: 'Alerts', share: 9, nowrap: true, card: 'state', cell: formatAlertCount },
   {
     id: 'first',
     header: 'First',
     share: 9,
     nowrap: true,
+    priority: 5,
     cell: (group) => <RelativeTime iso={group.first_at} />,
   },
   {
@@ -76,12 +75,14 @@ const columns: readonly TableColumn<AlertGroup>[] = [
     header: 'Last',
     share: 9,
     nowrap: true,
+    card: 'end',
     cell: (group) => <RelativeTime iso={group.last_at} />,
   },
   {
     id: 'acknowledged',
     header: 'Acknowledged',
     share: 13,
+    priority: 3,
     cell: ({ acknowledgment }) => acknowledgment && <AcknowledgedBy acknowledgment={acknowledgment} />,
   },
 ]

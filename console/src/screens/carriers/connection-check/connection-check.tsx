@@ -10,7 +10,8 @@ import { Button } from '../../../ui/button.tsx'
 import { DefinitionList } from '../../../ui/definition-list.tsx'
 import { FormSection } from '../../../ui/fields/form-frame.tsx'
 import { RelativeTime } from '../../../ui/format/time.tsx'
-import { DataTable, type TableColumn } from '../../../ui/table/data-table.tsx'
+import { DataTable } from '../../../ui/table/data-table.tsx'
+import type { TableColumn } from '../../../ui/table/table-props.ts'
 import { describeGateway, noRecentCall, summarizeCheck, transportLabels } from './check-labels.ts'
 import { connectionCheckQuery, hasConnectionCheck } from './queries.ts'
 
@@ -19,6 +20,8 @@ const columns: readonly TableColumn<GatewayCheck>[] = [
     id: 'address',
     header: 'Gateway',
     share: 14,
+    wraps: true,
+    card: 'name',
     cell: ({ ipv4, port, transport, outbound_sip_proxy: proxy }) => (
       <span>
         <code>{port === null ? ipv4 : `${ipv4}:${port}`}</code>{' '}
@@ -35,6 +38,8 @@ const columns: readonly TableColumn<GatewayCheck>[] = [
     id: 'result',
     header: 'Result',
     share: 12,
+    nowrap: true,
+    card: 'state',
     cell: (gateway) => {
       const { tone, label } = describeGateway(gateway)
       return <StateBadge tone={tone}>{label}</StateBadge>
@@ -44,10 +49,11 @@ const columns: readonly TableColumn<GatewayCheck>[] = [
     id: 'addresses',
     header: 'Address in DNS',
     share: 12,
+    card: 'detail',
     cell: ({ source, addresses }) =>
       source === null || source === 'literal' ? null : <span className="mono">{addresses.join(', ')}</span>,
   },
-  { id: 'meaning', header: 'Meaning', share: 26, cell: (gateway) => describeGateway(gateway).explanation },
+  { id: 'meaning', header: 'Meaning', share: 26, wraps: true, cell: (gateway) => describeGateway(gateway).explanation },
 ]
 
 const rowKey = ({ sip_gateway_sid }: GatewayCheck): string => sip_gateway_sid

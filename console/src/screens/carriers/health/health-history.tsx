@@ -7,8 +7,9 @@ import { FormSection } from '../../../ui/fields/form-frame.tsx'
 import { Duration } from '../../../ui/format/duration.tsx'
 import { formatCount } from '../../../ui/format/text.ts'
 import { DateTime } from '../../../ui/format/time.tsx'
-import { DataTable, type TableColumn } from '../../../ui/table/data-table.tsx'
+import { DataTable } from '../../../ui/table/data-table.tsx'
 import { EmptyState } from '../../../ui/table/list-state.tsx'
+import type { TableColumn } from '../../../ui/table/table-props.ts'
 import styles from '../carriers.module.css'
 import { describeChange } from './change-labels.ts'
 
@@ -16,19 +17,29 @@ const getSeconds = ({ changed_at, ended_at }: HealthChange): number | null =>
   ended_at === null ? null : (Date.parse(ended_at) - Date.parse(changed_at)) / 1000
 
 const columns: readonly TableColumn<HealthChange>[] = [
-  { id: 'time', header: 'Time', share: 14, nowrap: true, cell: ({ changed_at }) => <DateTime iso={changed_at} /> },
+  {
+    id: 'time',
+    header: 'Time',
+    share: 14,
+    nowrap: true,
+    card: 'time',
+    cell: ({ changed_at }) => <DateTime iso={changed_at} />,
+  },
   {
     id: 'gateway',
     header: 'Gateway',
     share: 14,
+    nowrap: true,
+    card: 'name',
     cell: ({ address }) => (address === null ? 'Registration' : <code>{address}</code>),
   },
-  { id: 'change', header: 'Change', share: 24, cell: describeChange },
+  { id: 'change', header: 'Change', share: 24, wraps: true, cell: describeChange },
   {
     id: 'duration',
     header: 'Duration',
     share: 8,
     nowrap: true,
+    card: 'end',
     cell: (change) => (change.ended_at === null ? 'ongoing' : <Duration seconds={getSeconds(change)} />),
   },
 ]

@@ -15,8 +15,9 @@ import { type DefinitionEntry, DefinitionList } from '../../../ui/definition-lis
 import { FormSection } from '../../../ui/fields/form-frame.tsx'
 import { formatCount } from '../../../ui/format/text.ts'
 import { RelativeTime } from '../../../ui/format/time.tsx'
-import { DataTable, type TableColumn } from '../../../ui/table/data-table.tsx'
+import { DataTable } from '../../../ui/table/data-table.tsx'
 import { EmptyState } from '../../../ui/table/list-state.tsx'
+import type { TableColumn } from '../../../ui/table/table-props.ts'
 import styles from '../carriers.module.css'
 import { ConnectionCheck } from '../connection-check/connection-check.tsx'
 import { HealthHistorySection } from './health-history.tsx'
@@ -37,16 +38,26 @@ const columns: readonly TableColumn<GatewayHealth>[] = [
     id: 'address',
     header: 'Gateway',
     share: 16,
+    nowrap: true,
     cell: ({ ipv4, port }) => <code>{port === null ? ipv4 : `${ipv4}:${port}`}</code>,
   },
-  { id: 'state', header: 'State', share: 10, cell: ({ state }) => <Badge of={gatewayLabels[state]} /> },
+  {
+    id: 'state',
+    header: 'State',
+    share: 10,
+    nowrap: true,
+    card: 'state',
+    cell: ({ state }) => <Badge of={gatewayLabels[state]} />,
+  },
   {
     id: 'since',
     header: 'Failing since',
     share: 10,
+    nowrap: true,
+    card: 'detail',
     cell: ({ failing_since }) => failing_since && <RelativeTime iso={failing_since} />,
   },
-  { id: 'hint', header: 'Meaning', share: 24, cell: ({ state }) => stateHints[state] },
+  { id: 'hint', header: 'Meaning', share: 24, wraps: true, cell: ({ state }) => stateHints[state] },
 ]
 
 const rowKey = ({ sip_gateway_sid }: GatewayHealth): string => sip_gateway_sid

@@ -2,8 +2,9 @@ import { type ReactNode, useMemo, useState } from 'react'
 import { StateBadge, type StateTone } from '../../../ui/badge.tsx'
 import { Name } from '../../../ui/format/reference.tsx'
 import { formatCount } from '../../../ui/format/text.ts'
-import { DataTable, type TableColumn } from '../../../ui/table/data-table.tsx'
+import { DataTable } from '../../../ui/table/data-table.tsx'
 import { FilterSelect } from '../../../ui/table/filter-bar.tsx'
+import type { TableColumn } from '../../../ui/table/table-props.ts'
 import { SelectBox } from '../row-checkbox.tsx'
 import styles from './bulk.module.css'
 import { type CheckedRow, isNewPattern } from './import-file.ts'
@@ -45,11 +46,13 @@ const getReason = (row: CheckedRow): string | null => {
 }
 
 const columns: readonly TableColumn<CheckedRow>[] = [
-  { id: 'line', header: 'Line', share: 4, align: 'end', cell: ({ row }) => row.line },
+  { id: 'line', header: 'Line', share: 4, align: 'end', nowrap: true, card: 'end', cell: ({ row }) => row.line },
   {
     id: 'number',
     header: 'Number',
     share: 10,
+    nowrap: true,
+    card: 'name',
     // Shows the number as it will be stored, which can differ from the file.
     cell: ({ row, plan }) => <Name>{plan.is === 'wrong' ? row.number : plan.number}</Name>,
   },
@@ -57,16 +60,19 @@ const columns: readonly TableColumn<CheckedRow>[] = [
     id: 'outcome',
     header: 'Outcome',
     share: 8,
+    nowrap: true,
+    card: 'state',
     cell: (row) => <StateBadge tone={tones[getKind(row)]}>{getKind(row)}</StateBadge>,
   },
-  { id: 'why', header: 'Why', share: 18, cell: getReason },
-  { id: 'carrier', header: 'Carrier', share: 9, minWidth: 'wide', cell: ({ row }) => row.carrier || null },
-  { id: 'account', header: 'Account', share: 9, minWidth: 'wide', cell: ({ row }) => row.account || null },
+  { id: 'why', header: 'Why', share: 18, wraps: true, cell: getReason },
+  { id: 'carrier', header: 'Carrier', share: 9, priority: 3, cell: ({ row }) => row.carrier || null },
+  { id: 'account', header: 'Account', share: 9, priority: 4, cell: ({ row }) => row.account || null },
   {
     id: 'application',
     header: 'Application',
     share: 9,
-    minWidth: 'wide',
+    priority: 4,
+    card: 'detail',
     cell: ({ row }) => row.application || null,
   },
 ]
@@ -87,6 +93,8 @@ const chooseColumn = (
     id: 'choose',
     header: 'Import',
     share: 3,
+    nowrap: true,
+    card: 'pick',
     headerCell: (
       <SelectBox
         label="Import all of these rows"
