@@ -48,7 +48,7 @@ test('shows figures by carrier, account, and final status, each with a link to i
   // Links to the calls of all accounts with this status.
   await page.getByRole('link', { name: '2 calls that ended with 503' }).click()
   await expect(calls(page)).toHaveCount(2)
-  await expect(calls(page).first()).toContainText('not answered (503)')
+  await expect(calls(page).first()).toContainText('failed 503')
   await page.getByRole('button', { name: 'Ended with 503: remove this filter' }).click()
   await expect(calls(page)).toHaveCount(3)
   await page.goBack()

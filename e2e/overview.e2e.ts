@@ -62,7 +62,7 @@ test('compares the calls of today with last week, and links each failure to exac
   await expect(failures).toContainText(/503 Service Unavailable.*overloaded/)
   await failures.getByRole('link', { name: '2 calls that failed with 503' }).click()
   await expect(calls(page)).toHaveCount(2)
-  await expect(calls(page).first()).toContainText('not answered (503)')
+  await expect(calls(page).first()).toContainText('failed 503')
   await page.goBack()
   await main.getByRole('link', { name: '4 attempts today' }).click()
   await expect(calls(page)).toHaveCount(4)

@@ -1,5 +1,4 @@
 import { type UseQueryOptions, useQuery } from '@tanstack/react-query'
-import { Building2 } from 'lucide-react'
 import { useState } from 'react'
 import { ApiError } from '../api/api-error.ts'
 import { ExportMenu } from '../list/export-menu.tsx'
@@ -11,7 +10,7 @@ import { listSearch } from '../routes/list-search-params.ts'
 import { useNavigateTo } from '../screen/links.tsx'
 import { Button } from '../ui/button.tsx'
 import { SearchSelect } from '../ui/fields/search-select.tsx'
-import { FilterSelect, SearchField } from '../ui/table/filter-bar.tsx'
+import { FilterSelect } from '../ui/table/filter-select.tsx'
 import { Tabs } from '../ui/tabs.tsx'
 import { accounts, type Carrier, carriers } from './fixtures.ts'
 import { Part } from './section.tsx'
@@ -71,9 +70,9 @@ const Carriers = ({ state }: { state: State }) => {
       nouns={['carrier', 'carriers']}
       view={list.view}
       action={<Button variant="primary">Add carrier</Button>}
+      search={{ label: 'Filter carriers', ...list.filter, pending: state === 'another page' }}
       filters={
         <>
-          <SearchField label="Filter carriers" {...list.filter} pending={state === 'another page'} />
           <SearchSelect
             label="Account"
             value={account}
@@ -97,7 +96,6 @@ const Carriers = ({ state }: { state: State }) => {
         <ExportMenu endpoint="GET /ServiceProviders" input={{}} rows={() => list.view.rows ?? []} table="carriers" />
       }
       empty={{
-        icon: <Building2 />,
         title: 'No carriers.',
         hint: 'A carrier connects your numbers to the telephone network.',
         action: <Button variant="primary">Add carrier</Button>,

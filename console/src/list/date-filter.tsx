@@ -1,5 +1,5 @@
 import { type DateChoice, unlessToday } from '../routes/date-presets.ts'
-import { FilterSelect } from '../ui/table/filter-bar.tsx'
+import { FilterChip } from '../ui/table/filter-chip.tsx'
 
 const options = [
   { value: 'today', label: 'today' },
@@ -19,8 +19,9 @@ interface DateFilterProps {
 
 /** The date filter of recent calls and alerts. */
 export const DateFilter = ({ value = 'today', otherPeriod, onChange }: DateFilterProps) => (
-  <FilterSelect
+  <FilterChip
     label="Date"
+    unset="today"
     value={otherPeriod === undefined ? value : 'other'}
     options={otherPeriod === undefined ? options : [{ value: 'other', label: otherPeriod }, ...options]}
     onChange={(date) => date !== 'other' && onChange(unlessToday(date))}

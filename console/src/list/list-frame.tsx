@@ -8,7 +8,7 @@ import { Button } from '../ui/button.tsx'
 import { classes } from '../ui/classes.ts'
 import { countText, type Nouns } from '../ui/format/text.ts'
 import { DataTable } from '../ui/table/data-table.tsx'
-import { FilterBar } from '../ui/table/filter-bar.tsx'
+import { FilterBar, SearchField, type SearchFieldProps } from '../ui/table/filter-bar.tsx'
 import { ListBar } from '../ui/table/list-bar.tsx'
 import states from '../ui/table/list-state.module.css'
 import { EmptyState, type EmptyStateProps, FilteredEmptyState, Forbidden } from '../ui/table/list-state.tsx'
@@ -36,7 +36,7 @@ export interface ListView<Row> {
 
 type TableProps<Row> = Pick<
   DataTableProps<Row>,
-  'columns' | 'rowKey' | 'actions' | 'actionCount' | 'details' | 'sort' | 'onSort'
+  'columns' | 'rowKey' | 'actions' | 'actionCount' | 'details' | 'toGroup' | 'sort' | 'onSort'
 >
 
 export interface ListProps<Row> extends TableProps<Row> {
@@ -46,8 +46,10 @@ export interface ListProps<Row> extends TableProps<Row> {
   nouns: Nouns
   /** The primary action of the list. */
   action?: ReactNode
-  /** The filter controls. */
-  filters: ReactNode
+  /** The text filter. */
+  search?: SearchFieldProps
+  /** The other filters. */
+  filters?: ReactNode
   view: ListView<Row>
   empty: EmptyStateProps
   /** The message if no row matches the filters. Defaults to a general one. */
@@ -89,8 +91,8 @@ const isForbidden = (error: unknown): boolean => error instanceof ApiError && er
  * A list of a resource: header, filters, count, refresh button, and a table with its loading, error, and empty states.
  */
 export const List = <Row,>(props: ListProps<Row>) => {
-  const { screen, description, nouns, action, filters, view, empty, filteredTitle, more, above, below, ...table } =
-    props
+  const { screen, description, nouns, action, search, filters, view, empty, ...rest } = props
+  const { filteredTitle, more, above, below, ...table } = rest
   const { query, rows, total, whole, deferred } = view
   const tableRef = useRef<HTMLTableElement>(null)
   const [marked] = useState(() => consumeHighlight(screen))
@@ -122,6 +124,7 @@ export const List = <Row,>(props: ListProps<Row>) => {
     <>
       <ScreenHeader screen={screen} description={description} actions={action} />
       <FilterBar
+        search={search && <SearchField {...search} />}
         actions={
           <ListBar
             count={rows && countText(total, whole, nouns)}

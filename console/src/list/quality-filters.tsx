@@ -2,7 +2,7 @@ import type { OwnerSid } from '../api/record-queries.ts'
 import { likelyProvider } from '../lazy/prefetch.ts'
 import type { QualityPeriod } from '../routes/call-quality.ts'
 import { requiredSession } from '../session/session.ts'
-import { FilterSelect } from '../ui/table/filter-bar.tsx'
+import { FilterChip } from '../ui/table/filter-chip.tsx'
 import { unlessAll } from './account-filter.tsx'
 
 /** The filters of screens with statistics. */
@@ -25,7 +25,7 @@ interface PeriodFilterProps {
 }
 
 export const PeriodFilter = ({ days = defaultPeriod, isRolling = false, onChange }: PeriodFilterProps) => (
-  <FilterSelect label="Date" value={days} options={getPeriods(isRolling)} onChange={onChange} />
+  <FilterChip label="Date" unset={defaultPeriod} value={days} options={getPeriods(isRolling)} onChange={onChange} />
 )
 
 /** Returns, before any data is loaded, the account or provider whose statistics will probably be shown. */

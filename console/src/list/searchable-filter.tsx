@@ -1,6 +1,6 @@
 import { useRef } from 'react'
 import { plainSelectLimit, useSearchSelect } from '../fields/use-lazy-search-select.ts'
-import { FilterSelect } from '../ui/table/filter-bar.tsx'
+import { FilterSelect } from '../ui/table/filter-select.tsx'
 
 interface SearchedFilterProps {
   label: string

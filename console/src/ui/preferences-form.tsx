@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'react'
 import { SelectField, type SelectOption } from './fields/field.tsx'
-import { written } from './format/datetime.ts'
+import { momentText } from './format/datetime.ts'
 import { choose, codeSizes, usePreferences } from './preferences.ts'
 import styles from './preferences-form.module.css'
 
@@ -34,14 +34,13 @@ export const PreferencesForm = () => {
   const { timeZone, clock, density, codeSize } = usePreferences()
   const zones = useMemo(() => zoneOptions(timeZone), [timeZone])
   const [opened] = useState(() => new Date())
-  const { weekday, date, time } = written(opened, { timeZone, clock })
   return (
     <div className={styles.form}>
       <SelectField
         label="Time zone"
         options={zones}
         value={timeZone}
-        hint={`Times read like ${weekday} ${date} ${time}.`}
+        hint={`Times read like “${momentText(opened, opened, { timeZone, clock })}”.`}
         onChange={({ target }) => choose({ timeZone: target.value })}
       />
       <SelectField

@@ -5,7 +5,7 @@ import { Bookmark, Check, Columns3, Link, Pencil, RefreshCw, Save } from 'lucide
 import { useState } from 'react'
 import { api } from '../../api/client.ts'
 import { useAction } from '../../feedback/use-action.ts'
-import { Button } from '../../ui/button.tsx'
+import { IconButton } from '../../ui/button.tsx'
 import { canCopy, useCopyReport } from '../../ui/copy-button.tsx'
 import { Menu, type MenuItem } from '../../ui/overlay/menu.tsx'
 import { type ColumnChoice, ColumnsDialog } from './columns-dialog.tsx'
@@ -114,14 +114,14 @@ export const ListViews = (props: ListViewsProps) => {
       {hasSavedViews() && (
         <Menu
           label="Saved views"
-          icon={<Bookmark size={14} aria-hidden="true" />}
-          text={open ? `View: ${open.name}${isChanged ? ' (changed)' : ''}` : 'Views'}
+          icon={<Bookmark aria-hidden="true" />}
+          text={open && `View: ${open.name}${isChanged ? ' (changed)' : ''}`}
           items={items.filter((item) => item !== false)}
         />
       )}
-      <Button icon={<Columns3 size={14} aria-hidden="true" />} onClick={() => setDialog('columns')}>
-        Columns
-      </Button>
+      <IconButton label="Columns" onClick={() => setDialog('columns')}>
+        <Columns3 aria-hidden="true" />
+      </IconButton>
       {dialog === 'save' && <SaveView {...props} onClose={close} />}
       {dialog === 'manage' && (
         <ManageViews

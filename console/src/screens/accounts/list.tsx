@@ -15,7 +15,6 @@ import { requiredSession } from '../../session/session.ts'
 import { viewOnlyReason } from '../../session/view-only.ts'
 import { Sid } from '../../ui/format/sid.tsx'
 import { RelativeTime } from '../../ui/format/time.tsx'
-import { SearchField } from '../../ui/table/filter-bar.tsx'
 import { AccountState, accountStateLabel } from './account-state.tsx'
 import { DeleteAccount } from './delete-account.lazy.ts'
 import { accountLink } from './queries.ts'
@@ -91,7 +90,7 @@ export const AccountsPage = (): ReactNode => {
         description="Tenants of this service provider, each with its own users, applications, and phone numbers."
         nouns={['account', 'accounts']}
         view={list.view}
-        filters={<SearchField label="Filter accounts" {...list.filter} />}
+        search={{ label: 'Filter accounts', ...list.filter }}
         more={
           <ExportMenu
             endpoint="GET /ServiceProviders/:service_provider_sid/Accounts"

@@ -98,6 +98,7 @@ const RegisteredUsers = ({ account_sid, realm }: { account_sid: string; realm: s
   return (
     <>
       <FilterBar
+        search={<SearchField label="Filter SIP users" value={filter} onChange={setFilter} />}
         actions={
           <ListBar
             count={data && countText(rows.length, data.length, nouns)}
@@ -106,9 +107,7 @@ const RegisteredUsers = ({ account_sid, realm }: { account_sid: string; realm: s
             onRefresh={refresh}
           />
         }
-      >
-        <SearchField label="Filter SIP users" value={filter} onChange={setFilter} />
-      </FilterBar>
+      />
       <RefetchErrorBanner query={query} onRetry={refresh} />
       <DataTable
         caption="Registered SIP users"

@@ -16,7 +16,6 @@ import { viewOnlyReason } from '../../session/view-only.ts'
 import { StateBadge } from '../../ui/badge.tsx'
 import { Name } from '../../ui/format/reference.tsx'
 import { DateTime } from '../../ui/format/time.tsx'
-import { SearchField } from '../../ui/table/filter-bar.tsx'
 import { DeleteDestination } from './delete-destination.tsx'
 import { destinationLink, destinationsQuery } from './queries.ts'
 
@@ -123,7 +122,7 @@ export const AlertDestinationsPage = (): ReactNode => {
         description="Webhooks, chats, and email addresses that receive alerts as they occur."
         nouns={['destination', 'destinations']}
         view={list.view}
-        filters={<SearchField label="Filter alert destinations" {...list.filter} />}
+        search={{ label: 'Filter alert destinations', ...list.filter }}
         add={{ to: addDestination, label: 'Add destination', denied: viewOnly }}
         row={destinationLink}
         deletionDenied={viewOnly}

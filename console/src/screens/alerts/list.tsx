@@ -18,6 +18,7 @@ import {
 } from '../../list/account-filter.tsx'
 import { DateFilter } from '../../list/date-filter.tsx'
 import { toDateRange } from '../../list/date-preset-range.ts'
+import { ClockTime, useDayGroups } from '../../list/day-groups.tsx'
 import { ExportMenu } from '../../list/export-menu.tsx'
 import { allPages } from '../../list/fetch-all-pages.ts'
 import { List } from '../../list/list-frame.tsx'
@@ -35,16 +36,15 @@ import { requiredSession } from '../../session/session.ts'
 import { StateBadge } from '../../ui/badge.tsx'
 import { buttonClass } from '../../ui/button.tsx'
 import { Name } from '../../ui/format/reference.tsx'
-import { DateTime } from '../../ui/format/time.tsx'
 import { zoneOption } from '../../ui/format/zone-option.ts'
-import { FilterSelect } from '../../ui/table/filter-bar.tsx'
+import { FilterSelect } from '../../ui/table/filter-select.tsx'
 import type { TableColumn } from '../../ui/table/table-props.ts'
 import { AlertDetails } from './alert-details.tsx'
 import { alertKey } from './alert-facts.ts'
 import { type AlertQuery, alertsQuery, readAlerts, useMarkAlertsRead } from './queries.ts'
 
 const columns: readonly TableColumn<Alert>[] = [
-  { id: 'time', header: 'Time', share: 12, nowrap: true, card: 'end', cell: ({ time }) => <DateTime iso={time} /> },
+  { id: 'time', header: 'Time', share: 8, nowrap: true, card: 'end', cell: ({ time }) => <ClockTime iso={time} /> },
   {
     id: 'type',
     header: 'Type',
@@ -55,6 +55,8 @@ const columns: readonly TableColumn<Alert>[] = [
   },
   { id: 'message', header: 'Message', share: 34, card: 'detail', cell: ({ message }) => <Name>{message}</Name> },
 ]
+
+const getAlertTime = ({ time }: Alert) => time
 
 const knownTypes = alertTypes.map((value) => ({ value, label: formatAlertType(value) }))
 
@@ -181,6 +183,7 @@ const SingleAlerts = ({ address, owner, accounts: { accounts, isKnown }, filters
       action={action}
       view={{ ...list.view, query: !isKnown && accounts.isError ? accounts : alertsPage }}
       columns={visibleColumns}
+      toGroup={useDayGroups(getAlertTime)}
       rowKey={alertKey}
       filters={filters}
       details={list.details({

@@ -23,7 +23,6 @@ import { requiredSession } from '../../session/session.ts'
 import { viewOnlyReason } from '../../session/view-only.ts'
 import { Button } from '../../ui/button.tsx'
 import { Name } from '../../ui/format/reference.tsx'
-import { SearchField } from '../../ui/table/filter-bar.tsx'
 import type { TableColumn } from '../../ui/table/table-props.ts'
 import { ownedKeysQuery, readKeys } from './queries.ts'
 
@@ -91,7 +90,7 @@ export const ApiKeysPage = (): ReactNode => {
         view={list.view}
         columns={chooses ? [...keyColumns(), ownerColumn] : keyColumns()}
         rowKey={keyRowKey}
-        filters={<SearchField label="Filter by name, account, or last four characters" {...list.filter} />}
+        search={{ label: 'Filter by name, account, or last four characters', ...list.filter }}
         more={
           <ExportMenu
             endpoint="GET /patchbay/service-providers/:service_provider_sid/api-keys"

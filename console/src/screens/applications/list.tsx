@@ -22,7 +22,6 @@ import { ScreenLink } from '../../screen/links.tsx'
 import { requiredSession } from '../../session/session.ts'
 import { viewOnlyReason } from '../../session/view-only.ts'
 import { RelativeTime } from '../../ui/format/time.tsx'
-import { SearchField } from '../../ui/table/filter-bar.tsx'
 import type { TableColumn } from '../../ui/table/table-props.ts'
 import { DeleteApplication } from './delete-application.lazy.ts'
 import { type ApplicationQuery, applicationLink, applicationPageQuery } from './queries.ts'
@@ -117,13 +116,11 @@ export const ApplicationsPage = (): ReactNode => {
         view={view}
         columns={columns}
         rowKey={applicationLink.rowKey}
+        search={{ label: 'Filter applications', ...list.filter }}
         filters={
-          <>
-            {isAtLeast(actor.scope, 'service_provider') && (
-              <AccountFilter value={account_sid} onChange={(account) => change({ account })} />
-            )}
-            <SearchField label="Filter applications" {...list.filter} />
-          </>
+          isAtLeast(actor.scope, 'service_provider') && (
+            <AccountFilter value={account_sid} onChange={(account) => change({ account })} />
+          )
         }
         more={
           <ExportMenu

@@ -8,6 +8,7 @@ import { api } from '../../api/client.ts'
 import { queryClient } from '../../api/query-client.ts'
 import { auditTrailQuery } from '../../api/shared-queries.ts'
 import { likelyProvider, prefetchWithin } from '../../lazy/prefetch.ts'
+import { ClockTime, useDayGroups } from '../../list/day-groups.tsx'
 import { ExportMenu } from '../../list/export-menu.tsx'
 import { allPages } from '../../list/fetch-all-pages.ts'
 import { List } from '../../list/list-frame.tsx'
@@ -22,8 +23,7 @@ import { requiredSession } from '../../session/session.ts'
 import { StateBadge } from '../../ui/badge.tsx'
 import { Name } from '../../ui/format/reference.tsx'
 import { formatCount } from '../../ui/format/text.ts'
-import { DateTime } from '../../ui/format/time.tsx'
-import { FilterSelect, SearchField } from '../../ui/table/filter-bar.tsx'
+import { FilterChip } from '../../ui/table/filter-chip.tsx'
 import type { TableColumn } from '../../ui/table/table-props.ts'
 
 const daysOptions = [
@@ -52,7 +52,7 @@ const wholeOptions = [
 ] as const
 
 const columns: readonly TableColumn<AuditEntry>[] = [
-  { id: 'time', header: 'Time', share: 12, nowrap: true, card: 'time', cell: ({ at }) => <DateTime iso={at} /> },
+  { id: 'time', header: 'Time', share: 8, nowrap: true, card: 'time', cell: ({ at }) => <ClockTime iso={at} /> },
   { id: 'who', header: 'Author', share: 14, card: 'detail', cell: (entry) => <Name>{actorText(entry)}</Name> },
   {
     id: 'action',
@@ -75,6 +75,7 @@ const columns: readonly TableColumn<AuditEntry>[] = [
   { id: 'address', header: 'From address', share: 10, nowrap: true, priority: 5, cell: ({ address }) => address },
 ]
 
+const getEntryTime = ({ at }: AuditEntry) => at
 const entryKey = ({ entry_sid }: AuditEntry): string => entry_sid
 
 const optional = <V extends string>(value: V | 'all'): Exclude<V, 'all'> | undefined =>
@@ -117,35 +118,40 @@ export const AuditTrailPage = (): ReactNode => {
       view={list.view}
       columns={columns}
       rowKey={entryKey}
+      toGroup={useDayGroups(getEntryTime)}
+      search={{ label: 'Filter by name, SID or address', ...list.filter }}
       filters={
         <>
           {actor.scope === 'admin' && (
-            <FilterSelect
+            <FilterChip
               label="Scope"
+              unset="no"
               value={search.whole ?? 'no'}
               options={wholeOptions}
               onChange={(whole) => change({ whole: whole === 'yes' ? whole : undefined })}
             />
           )}
-          <FilterSelect
+          <FilterChip
             label="Date"
+            unset="all"
             value={search.days ?? 'all'}
             options={daysOptions}
             onChange={(chosen) => change({ days: optional(chosen) })}
           />
-          <FilterSelect
+          <FilterChip
             label="Action"
+            unset="all"
             value={search.action ?? 'all'}
             options={actionOptions}
             onChange={(chosen) => change({ action: optional(chosen) })}
           />
-          <FilterSelect
+          <FilterChip
             label="Record"
+            unset="all"
             value={kindIn(search) ?? 'all'}
             options={kindOptions}
             onChange={(chosen) => change({ kind: optional(chosen) })}
           />
-          <SearchField label="Filter by name, SID or address" {...list.filter} />
         </>
       }
       details={list.details({

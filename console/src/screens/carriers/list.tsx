@@ -22,7 +22,6 @@ import { hasCarrierHealth } from '../../sections/carrier-health/queries.ts'
 import { useProviderSid } from '../../session/current-provider.ts'
 import { requiredSession } from '../../session/session.ts'
 import { Tooltip } from '../../ui/overlay/tooltip.tsx'
-import { SearchField } from '../../ui/table/filter-bar.tsx'
 import type { TableColumn } from '../../ui/table/table-props.ts'
 import { ActiveState, changeDeniedReason, RegistrationState } from './carrier-state.tsx'
 import styles from './carriers.module.css'
@@ -168,12 +167,8 @@ export const CarriersPage = (): ReactNode => {
         view={clearingAccount(list.view)}
         columns={columns}
         rowKey={carrierLink.rowKey}
-        filters={
-          <>
-            {chooses && <AccountListFilter label="Used by" address={address} />}
-            <SearchField label="Filter carriers" {...list.filter} />
-          </>
-        }
+        search={{ label: 'Filter carriers', ...list.filter }}
+        filters={chooses && <AccountListFilter label="Used by" address={address} />}
         more={
           <ExportMenu
             endpoint="GET /ServiceProviders/:service_provider_sid/VoipCarriers"

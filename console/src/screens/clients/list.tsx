@@ -23,7 +23,6 @@ import { ScreenLink, useScreenSearch } from '../../screen/links.tsx'
 import { useProviderSid } from '../../session/current-provider.ts'
 import { requiredSession } from '../../session/session.ts'
 import { viewOnlyReason } from '../../session/view-only.ts'
-import { SearchField } from '../../ui/table/filter-bar.tsx'
 import { ClientState, clientStateLabel, RegistrationState, registrationText } from './client-state.tsx'
 import { DeleteClient } from './delete-client.tsx'
 import { canReadRegistrations, clientLink, clientsQuery, getRegistrationKey, registeredQuery } from './queries.ts'
@@ -149,12 +148,8 @@ export const ClientsPage = (): ReactNode => {
         below={selectedAccount && <Realm account={selectedAccount} />}
         nouns={['SIP client', 'SIP clients']}
         view={clearingAccount(list.view)}
-        filters={
-          <>
-            {canChooseAccount && <AccountListFilter address={list.address} />}
-            <SearchField label="Filter clients" {...list.filter} />
-          </>
-        }
+        search={{ label: 'Filter clients', ...list.filter }}
+        filters={canChooseAccount && <AccountListFilter address={list.address} />}
         more={<ExportMenu endpoint="GET /Clients" input={{}} rows={taken} table="clients" />}
         add={{ to: addClient, label: 'Add SIP client', denied: viewOnly }}
         row={clientLink}

@@ -17,7 +17,8 @@ import { type ConversationSearch, conversationSearch } from '../../routes/conver
 import { ScreenHeader } from '../../screen/screen-header.tsx'
 import { useProviderSid } from '../../session/current-provider.ts'
 import { requiredSession } from '../../session/session.ts'
-import { FilterBar, FilterSelect, SearchField } from '../../ui/table/filter-bar.tsx'
+import { FilterBar, SearchField } from '../../ui/table/filter-bar.tsx'
+import { FilterSelect } from '../../ui/table/filter-select.tsx'
 import { EmptyState } from '../../ui/table/list-state.tsx'
 
 const defaultDays = '30'
@@ -85,14 +86,17 @@ export const ConversationSearchPage = (): ReactNode => {
   return (
     <>
       <ScreenHeader screen={conversationSearch} description="Find calls by what was said." />
-      <FilterBar>
-        <SearchField
-          label="Words or phrases"
-          value={text.text}
-          onChange={text.setText}
-          pending={text.isPending}
-          onEnter={text.apply}
-        />
+      <FilterBar
+        search={
+          <SearchField
+            label="Words or phrases"
+            value={text.text}
+            onChange={text.setText}
+            pending={text.isPending}
+            onEnter={text.apply}
+          />
+        }
+      >
         {isOperator && (
           <AccountFilter
             all

@@ -19,7 +19,6 @@ import { requiredSession } from '../../session/session.ts'
 import { viewOnlyReason } from '../../session/view-only.ts'
 import { StateBadge } from '../../ui/badge.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
-import { SearchField } from '../../ui/table/filter-bar.tsx'
 import { DeleteRouting } from './delete-routing.tsx'
 import { type ListedRouting, routesText, routingFilters, routingName, routingsAround } from './list-filters.ts'
 import { lcrsQuery, routingLink } from './queries.ts'
@@ -124,12 +123,8 @@ export const OutboundRoutesPage = (): ReactNode => {
             )}
           </>
         }
-        filters={
-          <>
-            <AccountListFilter label="Used by" address={list.address} />
-            <SearchField label="Filter outbound routings" {...list.filter} />
-          </>
-        }
+        search={{ label: 'Filter outbound routings', ...list.filter }}
+        filters={<AccountListFilter label="Used by" address={list.address} />}
         more={
           <ExportMenu endpoint="GET /Lcrs" input={{}} rows={() => list.view.rows ?? []} table="outbound-routings" />
         }

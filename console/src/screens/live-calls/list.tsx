@@ -25,7 +25,7 @@ import { IconButton } from '../../ui/button.tsx'
 import { Duration } from '../../ui/format/duration.tsx'
 import { PhoneNumber } from '../../ui/format/phone-number.tsx'
 import { Name } from '../../ui/format/reference.tsx'
-import { FilterSelect, SearchField } from '../../ui/table/filter-bar.tsx'
+import { FilterChip } from '../../ui/table/filter-chip.tsx'
 import { EmptyState } from '../../ui/table/list-state.tsx'
 import { CallAge } from './call-age.tsx'
 import { CallStatus, statusText } from './call-status.tsx'
@@ -222,16 +222,17 @@ const LiveCalls = () => {
         description="Calls in progress. Refreshes every few seconds."
         nouns={['call', 'calls']}
         view={{ ...list.view, query: chosen.isFailed ? chosen.accounts : calls }}
+        search={{ label: 'Filter', ...list.filter }}
         filters={
           <>
             {chooses && <AccountFilter value={account_sid} onChange={(account) => change({ account })} />}
-            <FilterSelect
+            <FilterChip
               label="Calls"
+              unset="up"
               value={state}
               options={stateOptions}
               onChange={(selected) => change({ state: selected === 'up' ? undefined : selected })}
             />
-            <SearchField label="Filter" {...list.filter} />
           </>
         }
         above={account_sid !== '' && <Waiting account_sid={account_sid} />}

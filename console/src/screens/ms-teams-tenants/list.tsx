@@ -16,7 +16,6 @@ import { addTeamsTenant, teamsTenantList } from '../../routes/ms-teams-tenants.t
 import { useProviderSid, useProviders } from '../../session/current-provider.ts'
 import { requiredSession } from '../../session/session.ts'
 import { viewOnlyReason } from '../../session/view-only.ts'
-import { SearchField } from '../../ui/table/filter-bar.tsx'
 import { applicationNamesQuery, teamsTenantLink, teamsTenantsQuery } from './queries.ts'
 import { DeleteTenant, NoDomain } from './tenant-messages.tsx'
 
@@ -95,12 +94,8 @@ export const TeamsTenantsPage = (): ReactNode => {
         description={<Purpose />}
         nouns={['tenant', 'tenants']}
         view={list.view}
-        filters={
-          <>
-            {chooses && <AccountListFilter address={list.address} />}
-            <SearchField label="Filter MS Teams tenants" {...list.filter} />
-          </>
-        }
+        search={{ label: 'Filter MS Teams tenants', ...list.filter }}
+        filters={chooses && <AccountListFilter address={list.address} />}
         more={<ExportMenu endpoint="GET /MicrosoftTeamsTenants" input={{}} rows={taken} table="ms-teams-tenants" />}
         add={{ to: addTeamsTenant, label: 'Add tenant', denied: viewOnly }}
         row={teamsTenantLink}

@@ -33,7 +33,6 @@ import { Button, buttonClass } from '../../ui/button.tsx'
 import { PhoneNumberText } from '../../ui/format/phone-number.tsx'
 import { type FormatNumber, usePhoneNumberFormat } from '../../ui/format/phone-number-format.ts'
 import { Reference } from '../../ui/format/reference.tsx'
-import { SearchField } from '../../ui/table/filter-bar.tsx'
 import type { TableColumn } from '../../ui/table/table-props.ts'
 import type { AppliedRouting } from './bulk-routing.tsx'
 import { addDeniedReason } from './can-add.ts'
@@ -249,12 +248,8 @@ export const PhoneNumbersPage = (): ReactNode => {
         columns={listColumns}
         rowKey={numberLink.rowKey}
         action={<ImportActions blocked={blocked} />}
-        filters={
-          <>
-            {isAtLeast(actor.scope, 'service_provider') && <AccountListFilter address={address} />}
-            <SearchField label="Filter phone numbers" {...list.filter} />
-          </>
-        }
+        search={{ label: 'Filter phone numbers', ...list.filter }}
+        filters={isAtLeast(actor.scope, 'service_provider') && <AccountListFilter address={address} />}
         above={
           !viewOnly &&
           total > 0 && (

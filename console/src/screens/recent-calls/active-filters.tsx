@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
-import { X } from 'lucide-react'
 import { applicationQuery } from '../../api/record-queries.ts'
 import type { CallSearch } from '../../routes/recent-calls.ts'
-import { Button } from '../../ui/button.tsx'
+import { RemovableFilter } from '../../ui/table/further-filters.tsx'
 import { toExtendedFilters } from './call-filters.ts'
 import { formatMaxDuration, formatMinDuration } from './duration-filters.ts'
 
@@ -34,14 +33,6 @@ export const ActiveFilters = ({ search, change }: ActiveFiltersProps) => {
     ...(max_duration ? [[formatMaxDuration(max_duration), { max_duration: undefined }] as const] : []),
   ]
   return activeFilters.map(([text, without]) => (
-    <Button
-      key={text}
-      size="small"
-      icon={<X size={14} aria-hidden="true" />}
-      aria-label={`${text}: remove this filter`}
-      onClick={() => change(without)}
-    >
-      {text}
-    </Button>
+    <RemovableFilter key={text} text={text} onRemove={() => change(without)} />
   ))
 }

@@ -63,7 +63,7 @@ export const FiltersDialog = ({ search, account_sid, change, onClose }: FiltersD
     onClose()
   }
   return (
-    <FormDialog title="More filters" submitLabel="Apply filters" onSubmit={submit} onClose={onClose}>
+    <FormDialog title="Add filter" submitLabel="Apply filters" onSubmit={submit} onClose={onClose}>
       <TextField
         type="date"
         label="From"

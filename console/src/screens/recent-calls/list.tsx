@@ -11,6 +11,7 @@ import { likelyProvider, prefetchWithin } from '../../lazy/prefetch.ts'
 import { AccountFilter, likelyAccount, toAccountParam, useChosenAccount } from '../../list/account-filter.tsx'
 import { DateFilter } from '../../list/date-filter.tsx'
 import { toDateRange } from '../../list/date-preset-range.ts'
+import { ClockTime, useDayGroups } from '../../list/day-groups.tsx'
 import { ExportMenu } from '../../list/export-menu.tsx'
 import { allPages } from '../../list/fetch-all-pages.ts'
 import { List } from '../../list/list-frame.tsx'
@@ -27,8 +28,7 @@ import { Duration } from '../../ui/format/duration.tsx'
 import { PhoneNumber } from '../../ui/format/phone-number.tsx'
 import { usePhoneNumberFormat } from '../../ui/format/phone-number-format.ts'
 import { Name } from '../../ui/format/reference.tsx'
-import { DateTime } from '../../ui/format/time.tsx'
-import { FilterSelect, SearchField } from '../../ui/table/filter-bar.tsx'
+import { FilterChip } from '../../ui/table/filter-chip.tsx'
 import type { TableColumn } from '../../ui/table/table-props.ts'
 import { LazyCall } from './call-details.lazy.ts'
 import { formatParties } from './call-facts.ts'
@@ -64,10 +64,10 @@ const columns: readonly TableColumn<Call>[] = [
   {
     id: 'time',
     header: 'Time',
-    share: 13,
+    share: 6,
     nowrap: true,
     card: 'time',
-    cell: ({ attempted_at }) => <DateTime iso={attempted_at} />,
+    cell: ({ attempted_at }) => <ClockTime iso={attempted_at} />,
   },
   {
     id: 'direction',
@@ -102,7 +102,7 @@ const columns: readonly TableColumn<Call>[] = [
     align: 'end',
     nowrap: true,
     card: 'end',
-    cell: ({ answered, duration }) => answered && <Duration seconds={duration} />,
+    cell: ({ answered, duration }) => (answered ? <Duration seconds={duration} /> : null),
   },
   { id: 'trunk', header: 'Trunk', share: 9, priority: 3, cell: ({ trunk }) => trunk && <Name>{trunk}</Name> },
 ]
@@ -127,6 +127,8 @@ const allColumns: readonly TableColumn<Call>[] = [
 /** Returns the row key. A call can have one record for each of its legs. */
 const callKey = ({ attempted_at, call_sid, sip_callid, from, to }: Call): string =>
   [call_sid ?? sip_callid ?? `${from}-${to}`, attempted_at].join('_')
+
+const getCallTime = ({ attempted_at }: Call) => attempted_at
 
 /** Returns whether the list shows all accounts of the provider. */
 const showsAllAccounts = ({ account }: CallSearch): boolean =>
@@ -192,6 +194,13 @@ export const RecentCallsPage = (): ReactNode => {
   })
   const list = useServerList({ address, query: calls, question: [owner, query], rowKey: callKey, unfiltered })
 
+  const tools = {
+    search,
+    change,
+    account_sid: filteredSid,
+    columns: { all: allColumns, defaults: columns, current: chosenColumns },
+  }
+
   return (
     <List
       screen={recentCalls}
@@ -200,6 +209,8 @@ export const RecentCallsPage = (): ReactNode => {
       view={{ ...list.view, query: chosen.isFailed ? chosen.accounts : calls }}
       columns={visibleColumns}
       rowKey={callKey}
+      toGroup={useDayGroups(getCallTime)}
+      search={{ label: 'Filter', ...list.filter }}
       filters={
         <>
           {isAtLeast(actor.scope, 'service_provider') && (
@@ -210,25 +221,21 @@ export const RecentCallsPage = (): ReactNode => {
             />
           )}
           {!(search.from ?? search.until) && <DateFilter value={search.date} onChange={(date) => change({ date })} />}
-          <FilterSelect
+          <FilterChip
             label="Direction"
+            unset="either"
             value={search.direction ?? 'either'}
             options={directionOptions}
             onChange={(direction) => change({ direction: direction === 'either' ? undefined : direction })}
           />
-          <FilterSelect
+          <FilterChip
             label="Status"
+            unset="all"
             value={search.answered ?? 'all'}
             options={statusOptions}
             onChange={(answered) => change({ answered: answered === 'all' ? undefined : answered })}
           />
-          <SearchField label="Filter" {...list.filter} />
-          <FilterTools
-            search={search}
-            change={change}
-            account_sid={filteredSid}
-            columns={{ all: allColumns, defaults: columns, current: chosenColumns }}
-          />
+          <FilterTools {...tools} />
         </>
       }
       details={list.details({
@@ -236,17 +243,20 @@ export const RecentCallsPage = (): ReactNode => {
         render: (call) => <LazyCall call={call} />,
       })}
       more={
-        <ExportMenu
-          endpoint={
-            isOfAll
-              ? 'GET /ServiceProviders/:service_provider_sid/RecentCalls'
-              : 'GET /Accounts/:account_sid/RecentCalls'
-          }
-          input={{ params: owner, query }}
-          rows={() => allPages('calls', (page) => readCalls(owner, { ...query, ...page }))}
-          table="recent-calls"
-          serverTable={config().extensions.has('call-tables') ? () => downloadCsv(owner, query) : undefined}
-        />
+        <>
+          <FilterTools {...tools} views />
+          <ExportMenu
+            endpoint={
+              isOfAll
+                ? 'GET /ServiceProviders/:service_provider_sid/RecentCalls'
+                : 'GET /Accounts/:account_sid/RecentCalls'
+            }
+            input={{ params: owner, query }}
+            rows={() => allPages('calls', (page) => readCalls(owner, { ...query, ...page }))}
+            table="recent-calls"
+            serverTable={config().extensions.has('call-tables') ? () => downloadCsv(owner, query) : undefined}
+          />
+        </>
       }
       empty={{ title: 'No data.', hint: 'Calls in the chosen period appear here.' }}
       filteredTitle="No data."

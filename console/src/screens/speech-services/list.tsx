@@ -21,7 +21,6 @@ import { requiredSession } from '../../session/session.ts'
 import { viewOnlyReason } from '../../session/view-only.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { RelativeTime } from '../../ui/format/time.tsx'
-import { SearchField } from '../../ui/table/filter-bar.tsx'
 import { DeleteService } from './delete-service.lazy.ts'
 import { ownPath, serviceLink, speechQuery } from './queries.ts'
 import { canOpenService, serviceName, usageText } from './service.ts'
@@ -189,12 +188,8 @@ export const SpeechServicesPage = (): ReactNode => {
             )}
           </>
         }
-        filters={
-          <>
-            {chooses && <AccountListFilter label="Used by" address={list.address} />}
-            <SearchField label="Filter speech services" {...list.filter} />
-          </>
-        }
+        search={{ label: 'Filter speech services', ...list.filter }}
+        filters={chooses && <AccountListFilter label="Used by" address={list.address} />}
         add={{ to: addSpeech, label: 'Add speech service', denied: viewOnly }}
         row={serviceLink}
         rowAction={rowAction}

@@ -16,7 +16,7 @@ import { ScreenLink } from '../../screen/links.tsx'
 import { useProviderSid } from '../../session/current-provider.ts'
 import { requiredSession } from '../../session/session.ts'
 import { viewOnlyReason } from '../../session/view-only.ts'
-import { FilterSelect, SearchField } from '../../ui/table/filter-bar.tsx'
+import { FilterChip } from '../../ui/table/filter-chip.tsx'
 import { DeleteUser } from './delete-user.tsx'
 import { userLink, usersQuery } from './queries.ts'
 import { assignableScopes, isAround, ownerLabel, userFilters } from './user-filters.ts'
@@ -109,16 +109,17 @@ export const UsersPage = (): ReactNode => {
         description="People who sign in to the console, with their scope and permissions."
         nouns={['user', 'users']}
         view={clearingAccount(list.view)}
+        search={{ label: 'Filter users', ...list.filter }}
         filters={
           <>
-            <FilterSelect
+            <FilterChip
               label="Scope"
+              unset={chooses ? 'all' : 'account'}
               value={search.scope ?? (chooses ? 'all' : 'account')}
               options={scopes}
               onChange={(scope) => change({ scope: scope === 'all' || !chooses ? undefined : scope })}
             />
             {chooses && <AccountListFilter address={list.address} />}
-            <SearchField label="Filter users" {...list.filter} />
           </>
         }
         more={<ExportMenu endpoint="GET /Users" input={{}} rows={() => list.view.rows ?? []} table="users" />}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { lastUsedText, relativeText, toDate, tooltipLines, written } from './datetime.ts'
+import { lastUsedText, momentText, relativeText, toDate, tooltipLines, written } from './datetime.ts'
 
 const at = new Date('2026-11-21T14:03:07.900Z')
 const text = (moment: Date, timeZone: string, clock: '12' | '24' = '24') =>
@@ -97,4 +97,19 @@ test('APIKEYS-03 the days are those of the chosen zone', () => {
   const late = new Date('2026-11-20T23:30:00Z')
   expect(lastUsedText(late, at, { timeZone: 'UTC', clock: '24' })).toBe('Yesterday')
   expect(lastUsedText(late, at, { timeZone: 'Europe/Berlin', clock: '24' })).toBe('Today')
+})
+
+test.each([
+  ['2026-11-21T15:30:00Z', 'Today, 14:03:07'],
+  ['2026-11-22T00:00:00Z', 'Yesterday, 14:03:07'],
+  ['2026-11-23T00:00:00Z', 'Nov 21, 14:03'],
+  ['2026-11-20T23:00:00Z', 'Nov 21, 14:03'],
+  ['2027-01-01T00:00:00Z', 'Nov 21, 2026, 14:03'],
+])('at %s a sentence says %s', (now, expected) => {
+  expect(momentText(at, new Date(now), { timeZone: 'UTC', clock: '24' })).toBe(expected)
+})
+
+test('a sentence says the half of the day on a clock of twelve hours', () => {
+  const later = new Date('2026-11-25T00:00:00Z')
+  expect(momentText(at, later, { timeZone: 'UTC', clock: '12' })).toBe('Nov 21, 02:03 PM')
 })

@@ -58,7 +58,7 @@ export interface WrittenMoment {
   time: string
 }
 
-type Reading = Pick<Preferences, 'timeZone' | 'clock'>
+export type Reading = Pick<Preferences, 'timeZone' | 'clock'>
 
 /** Formats a time with the weekday, in digits that have a constant width and sort chronologically. */
 export const written = (at: Date, { timeZone, clock }: Reading): WrittenMoment => {
@@ -111,6 +111,37 @@ export const relativeText = (at: Date, now = new Date()): string => {
   return elapsed < 0 ? `${duration} ago` : `in ${duration}`
 }
 
+/** Returns the number of calendar days since a time. */
+const countDaysSince = (at: Date, now: Date, reading: Reading): number => {
+  const toDayNumber = (moment: Date) => Date.parse(written(moment, reading).date) / dayMs
+  return toDayNumber(now) - toDayNumber(at)
+}
+
+/** Returns "Today" or "Yesterday", or undefined for another day. */
+export const recentDay = (at: Date, now: Date, reading: Reading): string | undefined =>
+  ['Today', 'Yesterday'][countDaysSince(at, now, reading)]
+
+/** Returns the date in English, with the year if it is not the current one. */
+export const dateText = (at: Date, now: Date, reading: Reading, style: Intl.DateTimeFormatOptions): string => {
+  const { date } = written(at, reading)
+  const isThisYear = written(now, reading).date.startsWith(date.slice(0, 5))
+  return new Date(date).toLocaleDateString('en', {
+    ...style,
+    ...(isThisYear ? {} : { year: 'numeric' }),
+    day: 'numeric',
+    timeZone: 'UTC',
+  })
+}
+
+/** Returns a time in a sentence: "Today, 22:10:31", "Nov 27, 22:10", or "Nov 27, 2025, 22:10". */
+export const momentText = (at: Date, now: Date, reading: Reading): string => {
+  const { time } = written(at, reading)
+  const recent = recentDay(at, now, reading)
+  if (recent !== undefined) return `${recent}, ${time}`
+  // Seconds matter on the day of an event. The tooltip contains them later.
+  return `${dateText(at, now, reading, { month: 'short' })}, ${time.slice(0, 5)}${time.slice(8)}`
+}
+
 const neverUsed = 'Never used'
 
 /**
@@ -119,8 +150,6 @@ const neverUsed = 'Never used'
  */
 export const lastUsedText = (at: Date | undefined, now: Date, reading: Reading): string => {
   if (at === undefined) return neverUsed
-  const toDayNumber = (moment: Date) => Date.parse(written(moment, reading).date) / dayMs
-  const days = toDayNumber(now) - toDayNumber(at)
-  if (days < 0) return neverUsed
-  return ['Today', 'Yesterday'][days] ?? `${days} days ago`
+  const days = countDaysSince(at, now, reading)
+  return days < 0 ? neverUsed : (recentDay(at, now, reading) ?? `${days} days ago`)
 }

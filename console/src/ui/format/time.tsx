@@ -1,7 +1,8 @@
+import { minuteMs } from '@patchbay/contract/shared/durations'
 import { type ReactNode, useSyncExternalStore } from 'react'
 import { Tooltip } from '../overlay/tooltip.tsx'
 import { usePreferences } from '../preferences.ts'
-import { lastUsedText, type Moment, relativeText, toDate, tooltipLines, written } from './datetime.ts'
+import { lastUsedText, type Moment, momentText, relativeText, toDate, tooltipLines } from './datetime.ts'
 import styles from './time.module.css'
 
 export interface TimeProps {
@@ -9,7 +10,6 @@ export interface TimeProps {
 }
 
 // All times share one timer, which runs only while a time is displayed.
-const minute = 60_000
 const listeners = new Set<() => void>()
 let now = Date.now()
 let timer: ReturnType<typeof setInterval> | undefined
@@ -21,7 +21,7 @@ const subscribe = (listener: () => void) => {
     timer = setInterval(() => {
       now = Date.now()
       for (const each of listeners) each()
-    }, minute)
+    }, minuteMs)
   }
   return () => {
     listeners.delete(listener)
@@ -31,10 +31,8 @@ const subscribe = (listener: () => void) => {
   }
 }
 
-const useRelativeText = (at: Date | undefined): string => {
-  const minuteNow = useSyncExternalStore(subscribe, () => now)
-  return at === undefined ? '' : relativeText(at, new Date(minuteNow))
-}
+/** The current time, which changes every minute. */
+export const useMinute = (): Date => new Date(useSyncExternalStore(subscribe, () => now))
 
 interface TimeWithTipProps {
   at: Date
@@ -58,27 +56,24 @@ const TimeWithTip = ({ at, tip, className, children }: TimeWithTipProps) => (
 export const RelativeTime = ({ iso }: TimeProps) => {
   const reading = usePreferences()
   const at = toDate(iso)
-  const relative = useRelativeText(at)
+  const minute = useMinute()
   if (at === undefined) return '–'
   return (
     <TimeWithTip at={at} tip={tooltipLines(at, reading)} className={styles.relative}>
-      {relative}
+      {relativeText(at, minute)}
     </TimeWithTip>
   )
 }
 
-/**
- * The time of an event to the second in the selected zone, such as Sat 2026-11-21 14:03:07. The tooltip shows the rest.
- */
-export const DateTime = ({ iso }: TimeProps) => {
+/** The time of an event, such as "Today, 14:03:07" or "Nov 21, 14:03". The tooltip shows the age and the exact time. */
+export const DateTime = ({ iso, toText = momentText }: TimeProps & { toText?: typeof momentText }) => {
   const reading = usePreferences()
   const at = toDate(iso)
-  const relative = useRelativeText(at)
+  const minute = useMinute()
   if (at === undefined) return '–'
-  const { weekday, date, time } = written(at, reading)
   return (
-    <TimeWithTip at={at} tip={[relative, ...tooltipLines(at, reading)]} className={styles.exact}>
-      <span className={styles.weekday}>{weekday}</span> <span className={styles.date}>{date}</span> {time}
+    <TimeWithTip at={at} tip={[relativeText(at, minute), ...tooltipLines(at, reading)]} className={styles.exact}>
+      {toText(at, minute, reading)}
     </TimeWithTip>
   )
 }

@@ -1,4 +1,4 @@
-import { Braces, Download, FileOutput, SquareTerminal } from 'lucide-react'
+import { Copy, Download } from 'lucide-react'
 import { canCopy, useCopyReport } from '../copy-button.tsx'
 import { Menu, type MenuItem } from './menu.tsx'
 
@@ -44,13 +44,13 @@ export const CopyMenu = (props: CopyMenuProps) => {
   const items: (MenuItem | undefined)[] = [
     curl && {
       label: 'Copy as cURL',
-      icon: <SquareTerminal aria-hidden="true" />,
+      icon: <Copy aria-hidden="true" />,
       disabledReason,
       onSelect: () => void withText(curl, copyAs('cURL command'))(),
     },
     json && {
       label: 'Copy as JSON',
-      icon: <Braces aria-hidden="true" />,
+      icon: <Copy aria-hidden="true" />,
       disabledReason,
       onSelect: () => void withText(json, copyAs('JSON'))(),
     },
@@ -61,6 +61,6 @@ export const CopyMenu = (props: CopyMenuProps) => {
     },
   ]
   return (
-    <Menu label={label} icon={<FileOutput aria-hidden="true" />} items={items.filter((item) => item !== undefined)} />
+    <Menu label={label} icon={<Download aria-hidden="true" />} items={items.filter((item) => item !== undefined)} />
   )
 }

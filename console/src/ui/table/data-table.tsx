@@ -4,7 +4,7 @@ import { ArrowDown, ArrowUp, ChevronsUpDown } from 'lucide-react'
 import { Fragment, useCallback, useEffect, useId, useRef, useState } from 'react'
 import styles from './data-table.module.css'
 import type { DataTableProps, TableColumn, TableSort } from './table-props.ts'
-import { cellClass, DayRow, MemoizedRow, SkeletonRows } from './table-rows.tsx'
+import { cellClass, GroupRow, MemoizedRow, SkeletonRows } from './table-rows.tsx'
 import { useCutTitles } from './use-cut-titles.ts'
 import { useGrowingWindow } from './use-incremental-rows.ts'
 import { useRowFocus } from './use-row-focus.ts'
@@ -84,7 +84,7 @@ const useOpenRows = <Row,>({ details, rowKey }: DataTableProps<Row>) => {
  * the refreshing state keeps the previous rows. On narrow screens, the style sheet displays each row as a card.
  */
 export const DataTable = <Row,>({ ref, ...props }: DataTableProps<Row>) => {
-  const { caption, columns, rows, rowKey, state, empty, details, toDay, actions, marked } = props
+  const { caption, columns, rows, rowKey, state, empty, details, toGroup, actions, marked } = props
   const shares = columns.reduce((sum, { share = 10 }) => sum + share, 0)
   const id = useId()
   const markedAt = marked === undefined ? -1 : rows.findIndex((row) => rowKey(row) === marked)
@@ -99,7 +99,7 @@ export const DataTable = <Row,>({ ref, ...props }: DataTableProps<Row>) => {
   useCutTitles(body, [columns, rows, limit])
   const isEmpty = state !== 'loading' && rows.length === 0 && empty !== undefined
   const visibleRows = state === 'loading' ? [] : rows.slice(0, limit)
-  const days = toDay && visibleRows.map(toDay)
+  const groups = toGroup && visibleRows.map(toGroup)
   return (
     <div className={styles.container} aria-busy={state !== 'ready'}>
       {state === 'refreshing' ? <div className={styles.progress} /> : null}
@@ -125,11 +125,11 @@ export const DataTable = <Row,>({ ref, ...props }: DataTableProps<Row>) => {
           <tbody role="rowgroup" ref={body} {...focus}>
             {state === 'loading' ? <SkeletonRows {...props} /> : null}
             {visibleRows.map((row, at) => {
-              const day = days?.[at]
+              const group = groups?.[at]
               return (
                 <Fragment key={rowKey(row)}>
-                  {day && day.name !== days?.[at - 1]?.name ? (
-                    <DayRow {...day} span={columns.length + 1 + (actions ? 1 : 0)} />
+                  {group && group.name !== groups?.[at - 1]?.name ? (
+                    <GroupRow {...group} span={columns.length + 1 + (actions ? 1 : 0)} />
                   ) : null}
                   <MemoizedRow
                     {...{ columns, details, actions, row }}

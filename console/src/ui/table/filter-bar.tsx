@@ -1,13 +1,15 @@
-import { ChevronDown, Search } from 'lucide-react'
-import { type ReactNode, type Ref, useEffect, useRef } from 'react'
-import { classes } from '../classes.ts'
+import { Search } from 'lucide-react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import { isFreeKey } from '../overlay/can-handle-shortcut.ts'
 import { Spinner } from '../spinner.tsx'
 import styles from './filter-bar.module.css'
 
 export interface FilterBarProps {
-  children: ReactNode
-  /** Buttons at the right end. */
+  /** The text filter, at the start. */
+  search?: ReactNode
+  /** The other filters. On a phone, they are one line that scrolls by itself. */
+  children?: ReactNode
+  /** The count and buttons, at the right end. */
   actions?: ReactNode
 }
 
@@ -22,21 +24,12 @@ export interface SearchFieldProps {
   onBlur?: () => void
 }
 
-export interface FilterSelectProps<Value extends string> {
-  label: string
-  value: Value
-  options: readonly { value: Value; label: string }[]
-  onChange: (value: Value) => void
-  /** Uses the width of `SearchSelect`, so that either can replace the other. */
-  wide?: boolean
-  ref?: Ref<HTMLLabelElement>
-}
-
 /** The row of filters above a list. */
-export const FilterBar = ({ children, actions }: FilterBarProps) => (
+export const FilterBar = ({ search, children, actions }: FilterBarProps) => (
   <search aria-label="Filters" className={styles.bar}>
-    {children}
-    {actions === undefined ? null : <div className={styles.actions}>{actions}</div>}
+    {search}
+    {children ? <div className={styles.chips}>{children}</div> : null}
+    {actions ? <div className={styles.actions}>{actions}</div> : null}
   </search>
 )
 
@@ -76,30 +69,6 @@ export const SearchField = ({ label, value, onChange, pending = false, onEnter, 
         }}
       />
       {pending ? <Spinner /> : <kbd aria-hidden="true">/</kbd>}
-    </label>
-  )
-}
-
-/** A filter with few options and its label inside the frame. Use `SearchSelect` for more than ten options. */
-export const FilterSelect = <Value extends string>(props: FilterSelectProps<Value>) => {
-  const { label, value, options, onChange, wide = false, ref } = props
-  return (
-    <label ref={ref} className={classes(styles.select, wide && styles.wide)}>
-      <span className={styles.name}>{label}</span>
-      <select
-        value={value}
-        onChange={({ target }) => {
-          const chosen = options.find((option) => option.value === target.value)
-          if (chosen) onChange(chosen.value)
-        }}
-      >
-        {options.map((option) => (
-          <option key={option.value} value={option.value}>
-            {option.label}
-          </option>
-        ))}
-      </select>
-      <ChevronDown size={14} aria-hidden="true" />
     </label>
   )
 }

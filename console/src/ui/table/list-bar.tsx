@@ -19,7 +19,11 @@ const UpdatedAgo = ({ at }: { at: number }) => {
     const timer = setInterval(() => setNow(Date.now()), 5000)
     return () => clearInterval(timer)
   }, [])
-  return <span>updated {agoText(Math.max(now, at) - at)}</span>
+  return (
+    <span className={styles.age} title="Time since the last refresh">
+      {agoText(Math.max(now, at) - at)}
+    </span>
+  )
 }
 
 export interface ListBarProps {

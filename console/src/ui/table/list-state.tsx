@@ -1,12 +1,9 @@
-import { Inbox, Lock, Search, TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Button } from '../button.tsx'
-import { classes } from '../classes.ts'
 import { RequestId } from '../request-id.tsx'
 import styles from './list-state.module.css'
 
 export interface EmptyStateProps {
-  icon?: ReactNode
   title: string
   hint?: ReactNode
   action?: ReactNode
@@ -31,14 +28,11 @@ export interface ForbiddenProps {
 }
 
 interface StateProps extends EmptyStateProps {
-  look: 'empty' | 'filtered' | 'failed' | 'forbidden'
+  role?: 'alert' | 'status'
 }
 
-const State = ({ look, icon, title, hint, action }: StateProps) => (
-  <div className={classes(styles.state, styles[look])} role={look === 'failed' ? 'alert' : 'status'}>
-    <span className={styles.icon} aria-hidden="true">
-      {icon}
-    </span>
+const State = ({ role = 'status', title, hint, action }: StateProps) => (
+  <div className={styles.state} role={role}>
     <p className={styles.title}>{title}</p>
     {hint === undefined ? null : <p className={styles.hint}>{hint}</p>}
     {action === undefined ? null : <div className={styles.action}>{action}</div>}
@@ -46,26 +40,17 @@ const State = ({ look, icon, title, hint, action }: StateProps) => (
 )
 
 /** The list is empty. The action creates the first record. */
-export const EmptyState = ({ icon = <Inbox />, ...rest }: EmptyStateProps) => (
-  <State look="empty" icon={icon} {...rest} />
-)
+export const EmptyState = (props: EmptyStateProps) => <State {...props} />
 
 /** Shown if there are records, but none matches the filters. */
 export const FilteredEmptyState = ({ title = 'Nothing matches these filters.', onClear }: FilteredEmptyStateProps) => (
-  <State
-    look="filtered"
-    icon={<Search />}
-    title={title}
-    hint="Change or clear the filters."
-    action={<Button onClick={onClear}>Clear filters</Button>}
-  />
+  <State title={title} hint="Change or clear the filters." action={<Button onClick={onClear}>Clear filters</Button>} />
 )
 
 /** The list failed to load. Shows the reason and a button to try again. */
 export const LoadFailed = ({ message, requestId, onRetry }: LoadFailedProps) => (
   <State
-    look="failed"
-    icon={<TriangleAlert />}
+    role="alert"
     title="This could not be loaded."
     hint={
       <>
@@ -79,11 +64,5 @@ export const LoadFailed = ({ message, requestId, onRetry }: LoadFailedProps) => 
 
 /** The user has no access. */
 export const Forbidden = ({ title = 'You do not have access to this.', hint, action }: ForbiddenProps) => (
-  <State
-    look="forbidden"
-    icon={<Lock />}
-    title={title}
-    hint={hint ?? 'Ask an administrator if you need it.'}
-    action={action}
-  />
+  <State title={title} hint={hint ?? 'Ask an administrator if you need it.'} action={action} />
 )

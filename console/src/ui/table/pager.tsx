@@ -6,7 +6,7 @@ import {
   pagerItems,
   pageSizes,
 } from '@patchbay/contract/lists/paging'
-import { ChevronDown, ChevronLeft, ChevronRight, ChevronsLeft, ChevronsRight, Ellipsis } from 'lucide-react'
+import { ChevronDown, ChevronLeft, ChevronRight, Ellipsis } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { classes } from '../classes.ts'
 import styles from './pager.module.css'
@@ -56,20 +56,14 @@ const Step = ({ label, off = false, onPress, className, current = false, childre
   </button>
 )
 
-const Jump = ({ item, onPage }: { item: PagerItem & { kind: 'jump' }; onPage: (page: number) => void }) => {
-  const back = item.direction === 'back'
-  const Arrow = back ? ChevronsLeft : ChevronsRight
-  return (
-    <Step
-      label={`Jump ${back ? 'back' : 'forward'} to page ${item.to}`}
-      onPress={() => onPage(item.to)}
-      className={styles.jump}
-    >
-      <Ellipsis size={15} aria-hidden="true" className={styles.dots} />
-      <Arrow size={15} aria-hidden="true" className={styles.arrow} />
-    </Step>
-  )
-}
+const Jump = ({ item, onPage }: { item: PagerItem & { kind: 'jump' }; onPage: (page: number) => void }) => (
+  <Step
+    label={`Jump ${item.direction === 'back' ? 'back' : 'forward'} to page ${item.to}`}
+    onPress={() => onPage(item.to)}
+  >
+    <Ellipsis size={15} aria-hidden="true" />
+  </Step>
+)
 
 /** Buttons for the previous page, single pages, and the next page. */
 export const PageSteps = ({ page, pages, items, onPage }: PageStepsProps) => (

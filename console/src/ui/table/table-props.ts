@@ -1,10 +1,9 @@
 import type { ReactNode, Ref } from 'react'
 
-export interface Day {
-  /** Such as "Today". */
+/** A heading above the rows of one group, such as those of a day. */
+export interface RowGroup {
   name: string
-  /** Such as "Friday, November 27". */
-  date?: string
+  note?: string
 }
 
 export interface TableColumn<Row> {
@@ -66,8 +65,8 @@ export interface DataTableProps<Row> {
   /** The key of a row that was just changed. The table scrolls to it, focuses it, and highlights it for a moment. */
   marked?: string | undefined
   details?: TableDetails<Row>
-  /** Returns the day of a row. Rows of one day follow each other below its name. */
-  toDay?: ((row: Row) => Day) | undefined
+  /** Returns the group of a row. The rows of a group follow each other below its name. */
+  toGroup?: (row: Row) => RowGroup
   sort?: TableSort
   onSort?: (sort: TableSort) => void
   skeletonRows?: number

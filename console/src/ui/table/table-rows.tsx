@@ -6,7 +6,7 @@ import { ChevronRight } from 'lucide-react'
 import { memo } from 'react'
 import { classes } from '../classes.ts'
 import styles from './data-table.module.css'
-import type { DataTableProps, Day, TableColumn } from './table-props.ts'
+import type { DataTableProps, RowGroup, TableColumn } from './table-props.ts'
 import { setTabStop } from './use-row-focus.ts'
 
 /** Returns the class of all cells of a column: how they are aligned and cut, and when they leave. */
@@ -21,10 +21,10 @@ export const cellClass = <Row,>({ align, nowrap, wraps, priority }: TableColumn<
 const cardPlace = <Row,>(column: TableColumn<Row>, columns: readonly TableColumn<Row>[]): string | undefined =>
   column.card ?? (column === columns[0] ? 'name' : column.wraps ? 'below' : undefined)
 
-export const SkeletonRows = <Row,>({ columns, details, actions, toDay, skeletonRows = 8 }: DataTableProps<Row>) => (
+export const SkeletonRows = <Row,>({ columns, details, actions, toGroup, skeletonRows = 8 }: DataTableProps<Row>) => (
   <>
-    {toDay ? (
-      <tr className={classes(styles.skeleton, styles.day)} aria-hidden="true">
+    {toGroup ? (
+      <tr className={classes(styles.skeleton, styles.group)} aria-hidden="true">
         <td colSpan={columns.length}>
           <span />
         </td>
@@ -45,17 +45,17 @@ export const SkeletonRows = <Row,>({ columns, details, actions, toDay, skeletonR
   </>
 )
 
-/** The row above the first record of a day. */
-export const DayRow = ({ name, date, span }: Day & { span: number }) => (
-  <tr role="row" className={styles.day}>
+/** The row above the first row of a group. */
+export const GroupRow = ({ name, note, span }: RowGroup & { span: number }) => (
+  <tr role="row" className={styles.group}>
     <th role="rowheader" scope="rowgroup" colSpan={span}>
       {name}
-      {date === undefined ? null : (
+      {note ? (
         <>
           {' '}
-          <span>{date}</span>
+          <span>{note}</span>
         </>
-      )}
+      ) : null}
     </th>
   </tr>
 )

@@ -20,7 +20,7 @@ import { Button } from '../../../ui/button.tsx'
 import { Name } from '../../../ui/format/reference.tsx'
 import { formatCount } from '../../../ui/format/text.ts'
 import { RelativeTime } from '../../../ui/format/time.tsx'
-import { FilterSelect } from '../../../ui/table/filter-bar.tsx'
+import { FilterChip } from '../../../ui/table/filter-chip.tsx'
 import type { TableColumn } from '../../../ui/table/table-props.ts'
 import { AlertDetails } from '../alert-details.tsx'
 import { hashText } from '../alert-facts.ts'
@@ -177,8 +177,9 @@ export const AlertGroupList = (props: GroupListProps): ReactNode => {
       filters={
         <>
           {filters}
-          <FilterSelect
+          <FilterChip
             label="Acknowledged"
+            unset="show"
             value={search.acknowledged ?? 'show'}
             options={[
               { value: 'show', label: 'show' },

@@ -45,7 +45,7 @@ interface EmptyConversationProps extends Reason {
 export const EmptyConversation = ({ recording, action, ...other }: EmptyConversationProps) => {
   const { title, hint } = explainRecording(recording) ?? other
   return recording?.status === 'analyzing' ? (
-    <EmptyState icon={<Spinner />} title={title} hint={hint} />
+    <EmptyState title={title} hint={hint} action={<Spinner />} />
   ) : (
     <EmptyState title={title} hint={hint} action={action} />
   )

@@ -1,7 +1,6 @@
 import type { SharedCall } from '@patchbay/contract/call-shares'
 import { formatDurationLong } from '@patchbay/contract/shared/durations'
 import { QueryClientProvider, useQuery } from '@tanstack/react-query'
-import { Link2Off } from 'lucide-react'
 import { useState } from 'react'
 import { queryClient } from '../../../api/query-client.ts'
 import { FormLoading } from '../../../form/form-loading.tsx'
@@ -73,7 +72,6 @@ const LoadedCall = ({ token }: { token: string }) => {
   if (token === '' || isMissing(error))
     return (
       <EmptyState
-        icon={<Link2Off />}
         title="This link is no longer valid."
         hint="It has expired, was revoked, or is incomplete. Ask the person who sent it for a new one."
       />
