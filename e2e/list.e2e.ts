@@ -178,17 +178,48 @@ test.describe('complete lists', () => {
     await expect(news).toHaveCount(0)
   })
 
-  test('are tables at 640 px and wider, and cards below', async ({ page, open }) => {
-    await page.setViewportSize({ width: 641, height: 900 })
+  test('are tables from 600 px of width, and cards of two lines below', async ({ page, open }) => {
+    await page.setViewportSize({ width: 648, height: 900 })
     await open('/internal/accounts')
     const header = page.getByRole('columnheader', { name: 'Name' })
     await expect(header).toBeInViewport()
     await expect(rows(page).first()).toHaveCSS('display', 'table-row')
-    await page.setViewportSize({ width: 639, height: 900 })
+    await page.setViewportSize({ width: 646, height: 900 })
     await expect(header).not.toBeInViewport()
     await page.setViewportSize({ width: 390, height: 900 })
     const box = await rows(page).first().boundingBox()
-    expect(box?.height, 'two or three lines').toBeLessThan(120)
+    expect(box?.height, 'two lines').toBeLessThanOrEqual(62)
+  })
+
+  test('write each row on one line, and cut only long names, which have a title', async ({ page, api, tenant, open }) => {
+    const name = 'The Honourable Company of Switchboard Operators and Telephonists of the North'
+    const { service_provider_sid } = tenant
+    const account_sid = await api.account(service_provider_sid, { name })
+    await api.send('POST', '/Clients', { account_sid, username: 'desk', password: 'secret-1' })
+    for (const width of [1440, 1024, 768]) {
+      await page.setViewportSize({ width, height: 900 })
+      await open('/internal/clients')
+      const cell = rows(page, 'SIP clients').first().getByRole('cell', { name })
+      await expect(cell).toHaveAttribute('title', name)
+      const box = await rows(page, 'SIP clients').first().boundingBox()
+      expect(box?.height).toBe(38)
+      await expectToFit(page, `the list at ${width} px`)
+    }
+  })
+
+  test('show the buttons of a row on hover and focus, in a place of their own', async ({ page, open }) => {
+    await open('/internal/accounts')
+    const edit = rows(page).first().getByRole('link', { name: /^Edit / })
+    const group = edit.locator('xpath=..')
+    await page.getByRole('heading', { level: 1 }).hover()
+    await expect(group).toHaveCSS('opacity', '0')
+    const before = await rows(page).first().getByRole('cell').last().boundingBox()
+    await rows(page).first().hover()
+    await expect(group).toHaveCSS('opacity', '1')
+    expect(await rows(page).first().getByRole('cell').last().boundingBox()).toEqual(before)
+    await page.getByRole('heading', { level: 1 }).hover()
+    await edit.focus()
+    await expect(group).toHaveCSS('opacity', '1')
   })
 
   test('keep the column widths during typing', async ({ page, open }) => {

@@ -56,7 +56,9 @@ export interface ListProps<Row> extends TableProps<Row> {
   filteredTitle?: string
   /** Further actions on the whole list. */
   more?: ReactNode
-  /** Content directly above the rows: the selection. */
+  /** The bar of the selected rows. It takes the place of the filters, so that the rows stay where they are. */
+  selection?: ReactNode
+  /** Content directly above the rows. */
   above?: ReactNode
   /** A note below the rows, where it moves nothing when it arrives later. */
   below?: ReactNode
@@ -92,7 +94,7 @@ const isForbidden = (error: unknown): boolean => error instanceof ApiError && er
  */
 export const List = <Row,>(props: ListProps<Row>) => {
   const { screen, description, nouns, action, search, filters, view, empty, ...rest } = props
-  const { filteredTitle, more, above, below, ...table } = rest
+  const { filteredTitle, more, selection, above, below, ...table } = rest
   const { query, rows, total, whole, deferred } = view
   const tableRef = useRef<HTMLTableElement>(null)
   const [marked] = useState(() => consumeHighlight(screen))
@@ -123,28 +125,30 @@ export const List = <Row,>(props: ListProps<Row>) => {
   return (
     <>
       <ScreenHeader screen={screen} description={description} actions={action} />
-      <FilterBar
-        search={search && <SearchField {...search} />}
-        actions={
-          <ListBar
-            count={rows && countText(total, whole, nouns)}
-            updatedAt={query.dataUpdatedAt}
-            isRefreshing={query.isFetching}
-            onRefresh={() => void refresh()}
-            news={
-              deferred.fresh > 0 && (
-                <Button size="small" onClick={() => deferred.showUpTo()}>
-                  {formatNews(deferred.fresh, nouns)}
-                </Button>
-              )
-            }
-          >
-            {more}
-          </ListBar>
-        }
-      >
-        {filters}
-      </FilterBar>
+      {selection || (
+        <FilterBar
+          search={search && <SearchField {...search} />}
+          actions={
+            <ListBar
+              count={rows && countText(total, whole, nouns)}
+              updatedAt={query.dataUpdatedAt}
+              isRefreshing={query.isFetching}
+              onRefresh={() => void refresh()}
+              news={
+                deferred.fresh > 0 && (
+                  <Button size="small" onClick={() => deferred.showUpTo()}>
+                    {formatNews(deferred.fresh, nouns)}
+                  </Button>
+                )
+              }
+            >
+              {more}
+            </ListBar>
+          }
+        >
+          {filters}
+        </FilterBar>
+      )}
       {rows && <RefetchErrorBanner query={query} onRetry={() => void refresh()} />}
       {above}
       {body()}

@@ -37,9 +37,18 @@ import type { TableColumn } from '../../ui/table/table-props.ts'
 import type { AppliedRouting } from './bulk-routing.tsx'
 import { addDeniedReason } from './can-add.ts'
 import { DeleteNumber } from './delete-number.tsx'
+import styles from './list.module.css'
 import { allNumbers, type NumberQuery, phoneNumbersQuery } from './queries.ts'
 import { SelectBox } from './row-checkbox.tsx'
-import { accountSelected, isSelected, nothing, pageSelected, type Selection, select } from './selection.ts'
+import {
+  accountSelected,
+  countSelected,
+  isSelected,
+  nothing,
+  pageSelected,
+  type Selection,
+  select,
+} from './selection.ts'
 import { nouns, SelectionBar } from './selection-bar.tsx'
 
 const numberLink = recordLink(editPhoneNumber, ({ number }: NamedPhoneNumber) => number)
@@ -250,20 +259,18 @@ export const PhoneNumbersPage = (): ReactNode => {
         action={<ImportActions blocked={blocked} />}
         search={{ label: 'Filter phone numbers', ...list.filter }}
         filters={isAtLeast(actor.scope, 'service_provider') && <AccountListFilter address={address} />}
-        above={
-          !viewOnly &&
-          total > 0 && (
-            <>
-              {undo.Part && applied && <undo.Part key={applied.nth} routing={applied.routing} onClose={undo.close} />}
-              <SelectionBar selection={selection} total={total} page={rows ?? []} onSelect={setSelection}>
-                <Button size="small" busy={routing.isLoading} onClick={() => openRouting(false)}>
-                  Set application
-                </Button>
-                <Button size="small" variant="warning" onClick={() => openRouting(true)}>
-                  Remove application…
-                </Button>
-              </SelectionBar>
-            </>
+        above={undo.Part && applied && <undo.Part key={applied.nth} routing={applied.routing} onClose={undo.close} />}
+        selection={
+          countSelected(selection, total) > 0 && (
+            <SelectionBar selection={selection} total={total} page={rows ?? []} onSelect={setSelection}>
+              <Button busy={routing.isLoading} onClick={() => openRouting(false)}>
+                Set application
+              </Button>
+              <span className={styles['divider']} />
+              <Button variant="warning" onClick={() => openRouting(true)}>
+                Remove application…
+              </Button>
+            </SelectionBar>
           )
         }
         more={

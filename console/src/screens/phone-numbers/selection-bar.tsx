@@ -1,6 +1,7 @@
 import type { NamedPhoneNumber } from '@patchbay/contract/bulk-phone-numbers'
+import { X } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { Button } from '../../ui/button.tsx'
+import { Button, IconButton } from '../../ui/button.tsx'
 import { countText, type Nouns } from '../../ui/format/text.ts'
 import styles from './list.module.css'
 import { countSelected, everything, nothing, pageSelected, type Selection, select } from './selection.ts'
@@ -22,25 +23,30 @@ export const SelectionBar = ({ selection, total, page, onSelect, children }: Sel
   const count = countSelected(selection, total)
   return (
     <div className={styles['selection']} role="group" aria-label="Selection">
-      <output>{count === 0 ? 'None selected' : `${countText(count, count, nouns)} selected`}</output>
+      <output className={styles['count']}>{`${countText(count, count, nouns)} selected`}</output>
       {pageSelected(selection, page) !== 'all' && (
         <Button size="small" variant="ghost" onClick={() => onSelect(select(selection, page, true))}>
           Select this page
         </Button>
       )}
-      {count > 0 && selection.is === 'some' && total > page.length && (
+      {selection.is === 'some' && total > page.length && (
         <Button size="small" variant="ghost" onClick={() => onSelect(everything)}>
           Select all {countText(total, total, nouns)}
         </Button>
       )}
-      {count > 0 && (
-        <>
-          {children}
-          <Button size="small" variant="ghost" onClick={() => onSelect(nothing)}>
-            Clear selection
-          </Button>
-        </>
-      )}
+      <span className={styles['end']}>
+        {children}
+        <IconButton
+          label="Clear selection"
+          onClick={({ currentTarget }) => {
+            // The button goes with the bar, and the focus would be lost.
+            currentTarget.closest('main')?.querySelector('table')?.focus({ preventScroll: true })
+            onSelect(nothing)
+          }}
+        >
+          <X aria-hidden="true" />
+        </IconButton>
+      </span>
     </div>
   )
 }

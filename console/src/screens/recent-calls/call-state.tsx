@@ -6,7 +6,7 @@ import styles from './call-state.module.css'
 const answered = { label: 'answered', look: styles['answered'], Icon: CircleCheck }
 const busy = { label: 'busy', look: styles['unreached'], Icon: CircleMinus }
 const noAnswer = { label: 'no answer', look: styles['unreached'], Icon: CircleAlert }
-const cancelled = { label: 'cancelled', look: styles['cancelled'], Icon: Ban }
+const cancelled = { label: 'cancelled', look: undefined, Icon: Ban }
 const failed = { label: 'failed', look: styles['failed'], Icon: CircleX }
 /** The called party declined, or the record has no status that says more. */
 const notAnswered = { ...noAnswer, label: 'not answered' }
@@ -34,7 +34,7 @@ export const callState = (call: Pick<Call, 'answered' | 'sip_status'>) => {
       <Icon size={14} aria-hidden="true" />
       <span>
         {label}
-        {!call.answered && status > 0 && <span className={styles['code']}> {status}</span>}
+        {!call.answered && status > 0 && ` ${status}`}
       </span>
     </span>
   )
