@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Page } from '@playwright/test'
+import { unsavedChanges } from './support/records.ts'
 import { showManyAccounts } from './support/seed-accounts.ts'
 import { expect, test } from './support/test.ts'
 import { expectToast } from './support/toasts.ts'
@@ -473,7 +474,7 @@ test.describe('editing', () => {
     await save(page).click()
     await expect(page.getByRole('form').getByText('The database is away')).toBeVisible()
     await expect(page.getByLabel('Account name')).toHaveValue('Kept')
-    await expect(page.getByText('Unsaved changes')).toBeVisible()
+    await expect(unsavedChanges(page)).toBeVisible()
     await page.unroute('**/Accounts/*')
     await save(page).click()
     await expectToast(page, 'Account updated successfully')

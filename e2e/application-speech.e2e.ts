@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
 import { expectNoFindings } from './support/axe.ts'
 import { hold } from './support/hold-requests.ts'
+import { unsavedChanges } from './support/records.ts'
 import { type Api, expect, type Tenant, test } from './support/test.ts'
 import { expectToast } from './support/toasts.ts'
 
@@ -69,7 +70,7 @@ test('APPS-29 APPS-30 APPS-34 APPS-35 selects vendor, label, language, voice, an
   await shows(page, 'Synthesis language', 'English (US)')
   await shows(page, 'Recognition vendor', 'Google')
   // Loading the lists does not change the stored values.
-  await expect(page.getByText('No changes')).toBeVisible()
+  await expect(unsavedChanges(page)).toHaveCount(0)
   await expect(field(page, 'Synthesis label')).toHaveCount(0)
 
   await choose(page, 'Synthesis vendor', 'AWS')

@@ -5,6 +5,7 @@ import { sipSession } from '@patchbay/testkit/peers/sipp'
 import type { Page } from '@playwright/test'
 import { expectNoFindings } from './support/axe.ts'
 import { writeCallFlow } from './support/call-flows.ts'
+import { unsavedChanges } from './support/records.ts'
 import { setRegisterStatus } from './support/seed-database.ts'
 import { type Api, expect, type Tenant, test } from './support/test.ts'
 import { expectToast } from './support/toasts.ts'
@@ -611,9 +612,9 @@ test.describe('the form', () => {
     await expect(sip(page, 1).getByLabel(address)).toHaveValue('10.1.1.1')
     expect(await fetchSipGateways(api, own)).toHaveLength(1)
     await expect(page.getByLabel('Tech prefix')).toHaveValue('999')
-    await expect(page.getByText('Unsaved changes')).toBeVisible()
+    await expect(unsavedChanges(page)).toBeVisible()
     await page.getByLabel('Tech prefix').fill('')
-    await expect(page.getByText('No changes')).toBeVisible()
+    await expect(unsavedChanges(page)).toHaveCount(0)
   })
 
   test('saves and keeps the ICE and DTLS settings of outbound TLS gateways', async ({ page, api, tenant, open }) => {

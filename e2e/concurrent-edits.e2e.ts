@@ -1,5 +1,5 @@
 import type { Page, Request } from '@playwright/test'
-import { withoutExtensions } from './support/records.ts'
+import { unsavedChanges, withoutExtensions } from './support/records.ts'
 import { type Api, expect, type Tenant, test } from './support/test.ts'
 import { expectToast } from './support/toasts.ts'
 
@@ -217,7 +217,7 @@ test('each save of an outbound routing needs one request, also in a form that st
     await pattern(1).fill(regex)
     const requests = collectUntilWritten(page, ofRoutings)
     await save(page).click()
-    await expect(page.getByText('No changes')).toBeVisible()
+    await expect(unsavedChanges(page)).toHaveCount(0)
     expect(await requests()).toEqual(['PUT 204'])
   }
 
@@ -228,7 +228,7 @@ test('each save of an outbound routing needs one request, also in a form that st
   await expect(pattern(2)).toHaveCount(0)
   const afterDeletion = collectUntilWritten(page, ofRoutings)
   await save(page).click()
-  await expect(page.getByText('No changes')).toBeVisible()
+  await expect(unsavedChanges(page)).toHaveCount(0)
   expect(await afterDeletion()).toEqual(['PUT 204'])
   expect(await read()).toMatchObject({ routes: [{ regex: '^13' }] })
 
@@ -237,7 +237,7 @@ test('each save of an outbound routing needs one request, also in a form that st
   await api.send('PUT', `/Lcrs/${String(sid)}/Routes`, [route])
   const merged = collectUntilWritten(page, ofRoutings)
   await save(page).click()
-  await expect(page.getByText('No changes')).toBeVisible()
+  await expect(unsavedChanges(page)).toHaveCount(0)
   expect(await merged()).toEqual(['PUT 412', 'PUT 204'])
   await expect(pattern(2)).toHaveValue('^7')
   expect(await read()).toMatchObject({ name: 'Mine', routes: [{ regex: '^13' }, { regex: '^7' }] })

@@ -219,7 +219,7 @@ test('prints content without controls', async ({ page }) => {
   await expect(page.getByRole('button', { name: 'Name' }).first(), 'a header by which one sorts').toBeVisible()
   await expect(page.getByRole('button', { name: 'Preferences' })).toBeHidden()
   await expect(page.getByRole('link', { name: 'A link' })).toHaveCount(0)
-  await expect(page.getByText('No changes').filter({ visible: true })).toHaveCount(0)
+  await expect(page.getByText('Fields marked with an asterisk').filter({ visible: true })).toHaveCount(0)
   await expect(page.getByRole('search')).toHaveCount(0)
   expect(await page.evaluate(() => getComputedStyle(document.documentElement).colorScheme)).toBe('light')
 })

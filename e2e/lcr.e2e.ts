@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Page } from '@playwright/test'
+import { unsavedChanges } from './support/records.ts'
 import { type Api, expect, type Tenant, test } from './support/test.ts'
 import { expectToast } from './support/toasts.ts'
 
@@ -213,7 +214,7 @@ test.describe('without admin permissions', () => {
     await expectToast(page, 'Least cost routing successfully updated')
     // The routes are kept, and further changes are compared with the saved version.
     await expect(page).toHaveURL(new RegExp(`${own.edit}$`))
-    await expect(page.getByText('No changes')).toBeVisible()
+    await expect(unsavedChanges(page)).toHaveCount(0)
     await remove.click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete routing' }).click()
     await expectToast(page, 'Deleted least cost routing Own')
@@ -435,7 +436,7 @@ test.describe('editing', () => {
     await expectToast(page, 'Least cost routing rule successfully deleted')
     await expect(patterns(page)).toHaveCount(2)
     await expect(pattern(page, 1)).toHaveValue('^11')
-    await expect(page.getByText('Unsaved changes')).toBeVisible()
+    await expect(unsavedChanges(page)).toBeVisible()
     expect(writeRequests.every((one) => one.startsWith('DELETE /LcrRoutes/'))).toBe(true)
     expect((await fetchRouteSummaries(api, lcr_sid)).map(([regex]) => regex)).toEqual(['^1', '^3', '.*'])
     // The remaining routes are saved without a conflict, because nothing else has changed.
@@ -484,7 +485,7 @@ test.describe('editing', () => {
     await save(page).click()
     await expect(page.getByRole('form').getByRole('alert')).toContainText('unknown voip_carrier_sid')
     await expect(pattern(page, 1)).toHaveValue('^11')
-    await expect(page.getByText('Unsaved changes')).toBeVisible()
+    await expect(unsavedChanges(page)).toBeVisible()
   })
 })
 

@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import { unsavedChanges } from './support/records.ts'
 import { typeSignIn } from './support/sign-in.ts'
 import { expect, type Tenant, test } from './support/test.ts'
 import { expectToast } from './support/toasts.ts'
@@ -165,7 +166,7 @@ test.describe('with concurrent changes of the same field', () => {
     await conflict(page).getByRole('button', { name: 'Use their values' }).click()
     await expect(name(page)).toHaveValue('Theirs')
     await expect(realm(page)).toHaveValue(mineRealm(tenant))
-    await expect(page.getByText('Unsaved changes')).toBeVisible()
+    await expect(unsavedChanges(page)).toBeVisible()
     await save(page).click()
     await expectToast(page, 'Account updated successfully')
     const { body } = await api.send('GET', `/Accounts/${tenant.account_sid}`)
@@ -189,7 +190,7 @@ test('updates a form without changes after a later read', async ({ page, open, t
   await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')))
   await expect(name(page)).toHaveValue('Renamed elsewhere')
   await expect(page.getByRole('heading', { name: 'Renamed elsewhere' })).toBeVisible()
-  await expect(page.getByText('No changes')).toBeVisible()
+  await expect(unsavedChanges(page)).toHaveCount(0)
 })
 
 test('shows both errors if name and realm are taken, and focuses the first field', async ({
@@ -246,7 +247,7 @@ test('restores typed text after an unexpected end of the session, only for the s
   await expect(page.getByRole('heading', { name: 'Log in' })).toBeVisible()
   await typeSignIn(page, author.name, author.password)
   await expect(name(page)).toHaveValue('Typed before')
-  await expect(page.getByText('Unsaved changes')).toBeVisible()
+  await expect(unsavedChanges(page)).toBeVisible()
 
   const token = await page.evaluate(() => localStorage.getItem('token') ?? '')
   await api.send('POST', '/logout', undefined, token)
@@ -277,29 +278,33 @@ test('links to the sections of a long form on a wide screen, and counts invalid 
   tenant,
   open,
 }) => {
-  const hook = { url: 'https://example.org/hook' }
-  const body = { name: 'Front desk', account_sid: tenant.account_sid, call_hook: hook, call_status_hook: hook }
-  const { sid } = (await api.send('POST', '/Applications', body)).body
-  const path = `/internal/applications/${sid}/edit`
+  const carrier = { name: 'Cobalt', service_provider_sid: tenant.service_provider_sid }
+  const { sid } = (await api.send('POST', '/VoipCarriers', carrier)).body
   await page.setViewportSize({ width: 1440, height: 800 })
-  await open(path)
-  const index = page.getByRole('navigation', { name: 'Sections' })
+  await open(`/internal/carriers/${sid}/edit`)
+  const index = page.getByRole('navigation', { name: 'On this page' })
   const link = (section: string) => index.getByRole('button', { name: section })
   await expect(index.getByRole('button')).toHaveText([
-    'Application',
-    'Calling webhook',
-    'Call status webhook',
-    'Speech',
-    'Calls',
+    'Carrier',
+    'Use',
+    'SIP gateways',
+    'Outbound authentication',
+    'Inbound authentication',
+    'Signaling',
   ])
-  await expect(link('Application')).toHaveAttribute('aria-current', 'location')
-  await link('Calls').click()
-  await expect(page.getByRole('heading', { name: 'Calls', level: 2 })).toBeInViewport()
-  await expect(page.getByRole('heading', { name: 'Calls', level: 2 })).toBeFocused()
-  await link('Calling webhook').click()
-  await page.getByLabel('Calling webhook URL').fill('')
-  await page.getByLabel('Calling webhook URL').blur()
-  await expect(link('Calling webhook')).toHaveText('Calling webhook1 invalid field')
+  await expect(link('Carrier')).toHaveAttribute('aria-current', 'location')
+  await link('Signaling').click()
+  await expect(page.getByRole('heading', { name: 'Signaling', level: 2 })).toBeInViewport()
+  await expect(page.getByRole('heading', { name: 'Signaling', level: 2 })).toBeFocused()
+  await link('Carrier').click()
+  await page.getByLabel('Carrier name').fill('')
+  await page.getByLabel('Carrier name').blur()
+  await expect(link('Carrier')).toHaveText('Carrier1 invalid field')
+  // With the SMPP tab, the page has three sections, which need no links.
+  await page.getByRole('tab', { name: 'SMS' }).click()
+  await expect(index).toBeHidden()
+  await page.getByRole('tab', { name: 'Voice' }).click()
+  await expect(index).toBeVisible()
   await page.setViewportSize({ width: 1024, height: 800 })
   await expect(index).toBeHidden()
 })

@@ -3,6 +3,7 @@ import { type FakeVendorServer, startFakeVendorServer } from '@patchbay/testkit/
 import type { Page } from '@playwright/test'
 import { expectNoFindings } from './support/axe.ts'
 import { hold } from './support/hold-requests.ts'
+import { unsavedChanges } from './support/records.ts'
 import { type Api, test as base, expect, type Tenant } from './support/test.ts'
 import { expectToast } from './support/toasts.ts'
 
@@ -823,5 +824,5 @@ test('previews a voice from a service and from the application that uses it', as
   await page.getByRole('button', { name: 'Hear it' }).click()
   await heard()
   // The preview does not change the application.
-  await expect(page.getByText('No changes')).toBeVisible()
+  await expect(unsavedChanges(page)).toHaveCount(0)
 })

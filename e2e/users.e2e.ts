@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Page } from '@playwright/test'
 import { hold } from './support/hold-requests.ts'
+import { unsavedChanges } from './support/records.ts'
 import { showManyUsers } from './support/seed-users.ts'
 import { typeSignIn } from './support/sign-in.ts'
 import { type Api, expect, type Tenant, test } from './support/test.ts'
@@ -355,7 +356,7 @@ test.describe('adding', () => {
     page.on('request', (request) => void (posts += Number(request.method() === 'POST')))
     await save(page).click()
     await expect(page.getByText(text)).toBeVisible()
-    await expect(page.getByText('Unsaved changes')).toBeVisible()
+    await expect(unsavedChanges(page)).toBeVisible()
     expect(posts).toBe(0)
   })
 

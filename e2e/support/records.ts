@@ -18,6 +18,9 @@ export const account = (page: Page) => page.getByRole('combobox', { name: 'Accou
 
 export const save = (page: Page) => page.getByRole('button', { name: 'Save', exact: true })
 
+/** The bar of a form with changes, which names them. */
+export const unsavedChanges = (page: Page) => page.getByRole('region', { name: 'Unsaved changes' })
+
 /** Lets the next request to a URL fail. */
 export const failOnce = (page: Page, url: string | RegExp, msg: string, status = 500) =>
   page.route(url, (route) => route.fulfill({ status, json: { msg } }), { times: 1 })

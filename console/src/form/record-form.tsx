@@ -1,6 +1,8 @@
+import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { type FieldValues, FormProvider } from 'react-hook-form'
 import { errorMessage, getRequestId } from '../api/api-error.ts'
+import { lazyComponentQuery } from '../lazy/lazy-component-query.ts'
 import { lazyContent } from '../lazy/lazy-content.tsx'
 import { listBackLink } from '../list/list-navigation-state.ts'
 import type { Screen } from '../routes/define-screen.ts'
@@ -13,6 +15,11 @@ import type { RecordFormState } from './use-record-form.tsx'
 /** Loads after the form, which keeps a column for it. */
 const SectionIndex = lazyContent('section-index', async () => (await import('./section-index.tsx')).SectionIndex)
 
+const changeSummary = lazyComponentQuery(
+  'change-summary',
+  async () => (await import('./change-summary.tsx')).ChangeSummary,
+)
+
 interface RecordFormProps<Values extends FieldValues> {
   label: string
   state: RecordFormState<Values>
@@ -20,6 +27,8 @@ interface RecordFormProps<Values extends FieldValues> {
   list?: Screen | false
   /** The reason why the form cannot be saved at present. */
   blocked?: string | undefined
+  /** Sections after the form, which are saved on their own. */
+  after?: ReactNode
   /** The sections. */
   children: ReactNode
 }
@@ -30,9 +39,12 @@ export const RecordForm = <Values extends FieldValues>({
   state,
   list,
   blocked,
+  after,
   children,
 }: RecordFormProps<Values>) => {
-  const { form, submit, submitError, busy, prompt } = state
+  const { form, isNew, submit, submitError, busy, prompt } = state
+  const dirty = form.formState.isDirty
+  const summary = useQuery({ ...changeSummary, enabled: dirty && !isNew }).data
   return (
     <FormProvider {...form}>
       <FormFrame
@@ -40,10 +52,13 @@ export const RecordForm = <Values extends FieldValues>({
         onSubmit={submit}
         submitError={submitError === undefined ? undefined : errorMessage(submitError)}
         requestId={getRequestId(submitError)}
-        dirty={form.formState.isDirty}
+        dirty={dirty}
+        status={dirty && summary && <summary.Part />}
+        docked={isNew}
         busy={busy}
         blocked={blocked}
         readOnly={requiredSession().actor.is_view_only}
+        after={after}
         index={<SectionIndex />}
         cancel={
           list && (

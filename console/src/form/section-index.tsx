@@ -12,9 +12,12 @@ interface Section {
   invalid: number
 }
 
-/** Returns the sections of a form that are visible, in their order. */
-const readSections = (form: HTMLElement): Section[] =>
-  [...form.querySelectorAll<HTMLElement>('section[aria-labelledby]')]
+/** Pages with fewer sections need no links. */
+const minSections = 6
+
+/** Returns the sections of a page that are visible, in their order. */
+const readSections = (page: Element): Section[] =>
+  [...page.querySelectorAll<HTMLElement>('section[aria-labelledby]')]
     .filter((section) => section.checkVisibility())
     .map((section) => ({
       id: section.getAttribute('aria-labelledby') ?? '',
@@ -42,7 +45,7 @@ const show = (id: string) => {
 }
 
 /**
- * Links to the sections of the form around it, with the number of invalid fields in each. Reads the sections from the
+ * Links to the sections of the page around it, with the number of invalid fields in each. Reads the sections from the
  * page, because tabs and vendors add and remove sections.
  */
 export const SectionIndex = () => {
@@ -50,16 +53,16 @@ export const SectionIndex = () => {
   const [sections, setSections] = useState<readonly Section[]>([])
   const [current, setCurrent] = useState<string>()
   useEffect(() => {
-    const form = nav.current?.closest('form')
-    if (!form) return undefined
+    const page = nav.current?.closest('form')?.parentElement
+    if (!page) return undefined
     const update = () => {
-      const next = readSections(form)
+      const next = readSections(page)
       setSections((before) => (isSame(before, next) ? before : next))
       setCurrent(findCurrent(next))
     }
     update()
     const observer = new MutationObserver(update)
-    observer.observe(form, {
+    observer.observe(page, {
       childList: true,
       subtree: true,
       attributes: true,
@@ -72,7 +75,8 @@ export const SectionIndex = () => {
     }
   }, [])
   return (
-    <nav ref={nav} aria-label="Sections">
+    <nav ref={nav} aria-label="On this page" hidden={sections.length < minSections}>
+      <h3 className={styles['title']}>On this page</h3>
       <ul className={styles['links']}>
         {sections.map(({ id, title, invalid }) => (
           <li key={id}>

@@ -66,6 +66,8 @@ export interface RecordFormOptions<Values extends FieldValues> {
 /** The state of a record's form, and how it is saved. */
 export interface RecordFormState<Values extends FieldValues> {
   form: UseFormReturn<Values>
+  /** The form creates a record. */
+  isNew: boolean
   submit: () => void
   submitError: unknown
   busy: boolean
@@ -287,6 +289,7 @@ export const useRecordForm = <Values extends FieldValues>(
 
   return {
     form,
+    isNew,
     submit: () => attempt((formValues) => write(formValues, before)),
     submitError,
     busy: isSubmitting,

@@ -3,13 +3,12 @@ import type { Screen } from '../routes/define-screen.ts'
 import { ScreenHeader } from '../screen/screen-header.tsx'
 import { Sid } from '../ui/format/sid.tsx'
 import { RelativeTime } from '../ui/format/time.tsx'
-import styles from './record-header.module.css'
 
 interface RecordHeaderProps {
   screen: Screen
   name: string
-  /** The heading. Defaults to the name. */
-  title?: string | undefined
+  /** Starts the heading: what the page does with the record. */
+  prefix?: string | undefined
   sid: string
   badge?: ReactNode
   /** ISO 8601. Absent if the record has no creation time. */
@@ -23,7 +22,7 @@ interface RecordHeaderProps {
 export const RecordHeader = ({
   screen,
   name,
-  title = name,
+  prefix,
   sid,
   badge,
   createdAt,
@@ -32,10 +31,11 @@ export const RecordHeader = ({
 }: RecordHeaderProps) => (
   <ScreenHeader
     screen={screen}
-    title={title}
+    title={name}
+    prefix={prefix}
     badge={badge}
-    description={
-      <span className={styles['facts']}>
+    meta={
+      <>
         <Sid value={sid} of={name} />
         {createdAt && (
           <span>
@@ -43,7 +43,7 @@ export const RecordHeader = ({
           </span>
         )}
         {lastChange}
-      </span>
+      </>
     }
     actions={actions}
   />

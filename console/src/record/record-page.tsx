@@ -111,8 +111,8 @@ export interface RecordDeletion {
 interface RecordViewProps extends RecordScreen {
   sid: string
   name: string
-  /** The heading. Defaults to the name. */
-  title?: string
+  /** Starts the heading: what the page does with the record. */
+  prefix?: string
   badge?: ReactNode
   /** ISO 8601 */
   createdAt?: string | null
@@ -135,7 +135,7 @@ export const RecordView = ({
   kind,
   sid,
   name,
-  title,
+  prefix,
   badge,
   createdAt,
   actions,
@@ -151,7 +151,7 @@ export const RecordView = ({
       <RecordHeader
         screen={screen}
         name={name}
-        title={title}
+        prefix={prefix}
         sid={sid}
         badge={badge}
         createdAt={createdAt}

@@ -13,7 +13,7 @@ interface ScreenHeadProps extends Omit<PageHeaderProps, 'title' | 'breadcrumb'> 
 
 /** The header of a screen: the title, which is also the title of the document, and a link to the parent screen. */
 export const ScreenHeader = ({ screen, title = screen.title, ...rest }: ScreenHeadProps) => {
-  usePageTitle(title)
+  usePageTitle(rest.prefix ? `${rest.prefix}: ${title}` : title)
   const { parent } = screen
   const crumb = parent && canOpen(parent, requiredSession().actor) && (
     <ScreenLink {...listBackLink(parent)}>{parent.title}</ScreenLink>

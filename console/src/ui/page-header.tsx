@@ -8,10 +8,14 @@ export interface PageHeaderProps {
   /** A link to the parent page. */
   breadcrumb?: ReactElement | false
   title: string
+  /** Starts the heading: what the page does with the record that the title names. */
+  prefix?: string | undefined
   /** An element beside the title, such as a status. */
   badge?: ReactNode
   /** A sentence about what the user can do on the page. */
   description?: ReactNode
+  /** Facts about the record, in one line if there is room. */
+  meta?: ReactNode
   /** The main action of the page, at the right. */
   actions?: ReactNode
 }
@@ -42,24 +46,22 @@ const useHandedFocus = () => {
   return title
 }
 
-/** The breadcrumb, title, description, and main action of a page. */
-export const PageHeader = ({ breadcrumb, title, badge, description, actions }: PageHeaderProps) => {
+/** The breadcrumb, title, description, facts, and main action of a page. */
+export const PageHeader = ({ breadcrumb, title, prefix, badge, description, meta, actions }: PageHeaderProps) => {
   const ref = useHandedFocus()
   return (
     <header className={styles.header}>
       {breadcrumb ? <Breadcrumb>{breadcrumb}</Breadcrumb> : null}
       <div className={styles.line}>
-        <div className={styles.words}>
-          <div className={styles.titleLine}>
-            <h1 ref={ref} id={pageTitleId} tabIndex={-1} className={styles.title}>
-              {title}
-            </h1>
-            {badge}
-          </div>
-          {description === undefined ? null : <p className={styles.description}>{description}</p>}
-        </div>
+        <h1 ref={ref} id={pageTitleId} tabIndex={-1} className={styles.title}>
+          {prefix && <span className={styles.prefix}>{prefix}: </span>}
+          {title}
+        </h1>
+        {badge && <div className={styles.badge}>{badge}</div>}
         {actions === undefined ? null : <div className={styles.actions}>{actions}</div>}
       </div>
+      {description === undefined ? null : <p className={styles.description}>{description}</p>}
+      {meta && <div className={styles.meta}>{meta}</div>}
     </header>
   )
 }

@@ -149,10 +149,18 @@ const DetailsTab = ({ account, loadError }: AccountProps) => {
   return (
     <>
       {isHostedOwn() && <HostedAccount account={account} />}
-      <AccountEditor account={account} limits={limits.data} loadError={loadError} />
-      <ServicesSection account_sid={account_sid} />
-      <ApiKeys owner={owner} title="Account API keys" description="For programs that work with this account." />
-      {canOpen(conversationSearch, requiredSession().actor) && <TranscriptSection account={account} />}
+      <AccountEditor
+        account={account}
+        limits={limits.data}
+        loadError={loadError}
+        after={
+          <>
+            <ServicesSection account_sid={account_sid} />
+            <ApiKeys owner={owner} title="Account API keys" description="For programs that work with this account." />
+            {canOpen(conversationSearch, requiredSession().actor) && <TranscriptSection account={account} />}
+          </>
+        }
+      />
     </>
   )
 }
@@ -161,9 +169,11 @@ const notYours = 'You do not have permissions to make changes to this Account'
 
 interface AccountEditorProps extends AccountRecords {
   loadError: Error | null
+  /** Sections after the form. */
+  after: ReactNode
 }
 
-const AccountEditor = ({ account, limits, loadError }: AccountEditorProps) => {
+const AccountEditor = ({ account, limits, loadError, after }: AccountEditorProps) => {
   const { account_sid } = account
   const { actor } = requiredSession()
   const isOperator = isAtLeast(actor.scope, 'service_provider')
@@ -233,7 +243,7 @@ const AccountEditor = ({ account, limits, loadError }: AccountEditorProps) => {
   })
 
   return (
-    <RecordForm label="Edit account" state={state} list={isOperator && accountList}>
+    <RecordForm label="Edit account" state={state} list={isOperator && accountList} after={after}>
       <DetailsSection
         account_sid={account_sid}
         canChangeRealm={isOperator}

@@ -13,7 +13,6 @@ import { ScreenLink } from '../../screen/links.tsx'
 import { requiredSession } from '../../session/session.ts'
 import { SelectField } from '../../ui/fields/field.tsx'
 import { FormSection } from '../../ui/fields/form-frame.tsx'
-import styles from './services-section.module.css'
 
 const options: readonly { value: TranscriptAccess; label: string }[] = [
   { value: 'editors', label: 'Users who can make changes' },
@@ -55,41 +54,39 @@ export const TranscriptSection = ({ account }: { account: Account }): ReactNode 
     else if (access !== undefined) change.mutate(access)
   }
   return (
-    <div className={styles['separate']}>
-      <FormSection
-        title="Conversation search"
-        description="Finds calls by what was said. A transcript of each call is stored for it, as long as the call record."
-      >
-        <SelectField
-          label="Access to the search"
-          hint="This does not limit who can read the conversation of a call."
-          value={(change.isPending ? change.variables : undefined) ?? settings.data.access}
-          options={options}
-          disabled={change.isPending || !can(requiredSession().actor, 'write', account)}
-          onChange={({ target }) => choose(target.value)}
-        />
-        {settings.data.access !== 'off' && (
+    <FormSection
+      title="Conversation search"
+      description="Finds calls by what was said. A transcript of each call is stored for it, as long as the call record."
+    >
+      <SelectField
+        label="Access to the search"
+        hint="This does not limit who can read the conversation of a call."
+        value={(change.isPending ? change.variables : undefined) ?? settings.data.access}
+        options={options}
+        disabled={change.isPending || !can(requiredSession().actor, 'write', account)}
+        onChange={({ target }) => choose(target.value)}
+      />
+      {settings.data.access !== 'off' && (
+        <p>
+          <ScreenLink to={conversationSearch} search={{ account: account_sid }}>
+            Search in conversations
+          </ScreenLink>
+        </p>
+      )}
+      {isAsking && (
+        <ConfirmAction
+          action={turnOff}
+          title="Turn off conversation search?"
+          confirmLabel="Turn off and delete text"
+          danger
+          onCancel={() => setIsAsking(false)}
+        >
           <p>
-            <ScreenLink to={conversationSearch} search={{ account: account_sid }}>
-              Search in conversations
-            </ScreenLink>
+            The searchable text of all calls of this account is deleted. If you turn the search on again, it finds new
+            calls only. Traces, recordings, and conversations of calls are not deleted.
           </p>
-        )}
-        {isAsking && (
-          <ConfirmAction
-            action={turnOff}
-            title="Turn off conversation search?"
-            confirmLabel="Turn off and delete text"
-            danger
-            onCancel={() => setIsAsking(false)}
-          >
-            <p>
-              The searchable text of all calls of this account is deleted. If you turn the search on again, it finds new
-              calls only. Traces, recordings, and conversations of calls are not deleted.
-            </p>
-          </ConfirmAction>
-        )}
-      </FormSection>
-    </div>
+        </ConfirmAction>
+      )}
+    </FormSection>
   )
 }

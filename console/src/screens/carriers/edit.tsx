@@ -81,7 +81,7 @@ const CarrierRecord = ({ whole, loadError }: CarrierProps) => {
       {...page}
       sid={voip_carrier_sid}
       name={carrier.name}
-      title={`${editCarrier.title}: ${carrier.name}`}
+      prefix={editCarrier.title}
       badge={
         <>
           <ActiveState is_active={carrier.is_active} />

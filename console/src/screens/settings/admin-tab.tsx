@@ -1,7 +1,7 @@
 import { systemInformationLengths as lengths } from '@patchbay/contract/system-information/record'
 import { passwordLengthChoices } from '@patchbay/rules/identity/passwords'
 import { useQuery } from '@tanstack/react-query'
-import { useMemo } from 'react'
+import { type ReactNode, useMemo } from 'react'
 import { api } from '../../api/client.ts'
 import { changedMembers } from '../../form/changed-members.ts'
 import { FormLoading } from '../../form/form-loading.tsx'
@@ -12,7 +12,7 @@ import { type SaveOptions, useRecordForm } from '../../form/use-record-form.tsx'
 import { ApiKeys } from '../../sections/api-keys/api-keys.tsx'
 import { TtsCacheSection } from '../../sections/tts-cache-section.tsx'
 import { CheckboxField, SelectField } from '../../ui/fields/field.tsx'
-import { FormSection } from '../../ui/fields/form-frame.tsx'
+import { FieldRow, FormSection } from '../../ui/fields/form-frame.tsx'
 import { TextField } from '../../ui/fields/text-field.tsx'
 import {
   type AdminRecords,
@@ -35,17 +35,22 @@ export const AdminTab = () => {
   if (system.data === undefined || policy.data === undefined)
     return <FormLoading queries={[system, policy]} sections={3} />
   return (
-    <>
-      <AdminForm system={system.data} policy={policy.data} />
-      <SipAddresses />
-      {hasPlatformKeys() && (
-        <ApiKeys
-          owner="platform"
-          title="Platform API keys"
-          description="For programs with full admin access to all service providers."
-        />
-      )}
-    </>
+    <AdminForm
+      system={system.data}
+      policy={policy.data}
+      after={
+        <>
+          <SipAddresses />
+          {hasPlatformKeys() && (
+            <ApiKeys
+              owner="platform"
+              title="Platform API keys"
+              description="For programs with full admin access to all service providers."
+            />
+          )}
+        </>
+      }
+    />
   )
 }
 
@@ -74,7 +79,8 @@ const toSaveParts = (values: AdminValues, before: AdminValues, options: SaveOpti
   ].filter(({ body }) => Object.keys(body).length > 0)
 }
 
-const AdminForm = ({ system, policy }: AdminRecords) => {
+/** @param after sections after the form */
+const AdminForm = ({ system, policy, after }: AdminRecords & { after: ReactNode }) => {
   const stored = useMemo(() => toAdminValues({ system, policy }), [system, policy])
   const change = useSaveParts({
     done: 'Admin settings updated successfully',
@@ -88,7 +94,7 @@ const AdminForm = ({ system, policy }: AdminRecords) => {
     save: (values, before, options) => change(toSaveParts(values, before, options)),
   })
   return (
-    <RecordForm label="Admin settings" state={state}>
+    <RecordForm label="Admin settings" state={state} after={after}>
       <SystemSection />
       <PolicySection />
       <TtsCacheSection />
@@ -107,8 +113,10 @@ const SystemSection = () => {
       description="Domain names and log level of the platform."
       action={<HistoryLink of="system information" search={{ kind: 'system_information', whole: 'yes' }} />}
     >
-      {name('domain_name', 'Domain name')}
-      {name('sip_domain_name', 'SIP domain name')}
+      <FieldRow>
+        {name('domain_name', 'Domain name')}
+        {name('sip_domain_name', 'SIP domain name')}
+      </FieldRow>
       <TextField
         label="Private network CIDR"
         placeholder="10.0.0.0/8,192.168.0.0/16"
@@ -119,15 +127,17 @@ const SystemSection = () => {
         spellCheck={false}
         {...field('private_network_cidr')}
       />
-      {name('monitoring_domain_name', 'Monitoring domain name')}
-      <SelectField
-        label="Log level"
-        options={[
-          { value: 'info', label: 'Info' },
-          { value: 'debug', label: 'Debug' },
-        ]}
-        {...field('log_level')}
-      />
+      <FieldRow>
+        {name('monitoring_domain_name', 'Monitoring domain name')}
+        <SelectField
+          label="Log level"
+          options={[
+            { value: 'info', label: 'Info' },
+            { value: 'debug', label: 'Debug' },
+          ]}
+          {...field('log_level')}
+        />
+      </FieldRow>
     </FormSection>
   )
 }

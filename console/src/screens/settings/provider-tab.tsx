@@ -2,7 +2,7 @@ import { can } from '@patchbay/contract/api/access'
 import type { ServiceProvider } from '@patchbay/contract/service-providers'
 import { serviceProviderLengths as lengths } from '@patchbay/contract/service-providers/record'
 import { useQuery } from '@tanstack/react-query'
-import { useMemo, useState } from 'react'
+import { type ReactNode, useMemo, useState } from 'react'
 import { useFormContext } from 'react-hook-form'
 import { api } from '../../api/client.ts'
 import { config } from '../../api/configuration.ts'
@@ -39,7 +39,6 @@ import {
   toProviderValues,
 } from './provider-form.ts'
 import { providerQuery } from './queries.ts'
-import styles from './settings.module.css'
 
 /** Settings of the current service provider. */
 export const ProviderTab = ({ provider }: { provider: ServiceProvider }) => {
@@ -50,39 +49,42 @@ export const ProviderTab = ({ provider }: { provider: ServiceProvider }) => {
   if (limits.data === undefined || stored.data === undefined)
     return <FormLoading queries={[limits, stored]} sections={2} />
   return (
-    <>
-      <ProviderForm provider={stored.data} limits={limits.data} />
-      {canOpen(maskingRules, requiredSession().actor) && <Masking />}
-      <ApiKeys
-        owner={owner}
-        title="Service provider API keys"
-        description={
-          <>
-            For programs that work with this service provider and all its accounts.{' '}
-            {canOpen(apiKeyList, requiredSession().actor) && (
-              <ScreenLink to={apiKeyList}>Show also the keys of accounts</ScreenLink>
-            )}
-          </>
-        }
-      />
-      {requiredSession().actor.scope === 'admin' && <Deletion provider={provider} />}
-    </>
+    <ProviderForm
+      provider={stored.data}
+      limits={limits.data}
+      after={
+        <>
+          {canOpen(maskingRules, requiredSession().actor) && <Masking />}
+          <ApiKeys
+            owner={owner}
+            title="Service provider API keys"
+            description={
+              <>
+                For programs that work with this service provider and all its accounts.{' '}
+                {canOpen(apiKeyList, requiredSession().actor) && (
+                  <ScreenLink to={apiKeyList}>Show also the keys of accounts</ScreenLink>
+                )}
+              </>
+            }
+          />
+          {requiredSession().actor.scope === 'admin' && <Deletion provider={provider} />}
+        </>
+      }
+    />
   )
 }
 
 const Masking = () => (
-  <div className={styles['below']}>
-    <FormSection
-      title="Masking"
-      description="Card numbers, and what your patterns match, are replaced in transcripts and log lines before they are stored."
-    >
-      <div>
-        <ScreenLink to={maskingRules} className={buttonClass('secondary')}>
-          Edit masking
-        </ScreenLink>
-      </div>
-    </FormSection>
-  </div>
+  <FormSection
+    title="Masking"
+    description="Card numbers, and what your patterns match, are replaced in transcripts and log lines before they are stored."
+  >
+    <div>
+      <ScreenLink to={maskingRules} className={buttonClass('secondary')}>
+        Edit masking
+      </ScreenLink>
+    </div>
+  </FormSection>
 )
 
 /** The upstream jambonz server clears the registration hook of a provider if the request omits it. */
@@ -109,7 +111,8 @@ const toSaveParts = (
   ]
 }
 
-const ProviderForm = ({ provider, limits }: ProviderRecords) => {
+/** @param after sections after the form */
+const ProviderForm = ({ provider, limits, after }: ProviderRecords & { after: ReactNode }) => {
   const { service_provider_sid } = provider
   const stored = useMemo(() => toProviderValues({ provider, limits }), [provider, limits])
   const change = useSaveParts({
@@ -125,7 +128,7 @@ const ProviderForm = ({ provider, limits }: ProviderRecords) => {
     save: (values, before, { base }) => change(toSaveParts(values, before, base as ProviderRecords)),
   })
   return (
-    <RecordForm label="Service provider settings" state={state}>
+    <RecordForm label="Service provider settings" state={state} after={after}>
       <DetailsSection service_provider_sid={service_provider_sid} />
       <LimitsSection description="Limits for this service provider and all its accounts together." />
     </RecordForm>
@@ -177,18 +180,16 @@ const Deletion = ({ provider }: { provider: ServiceProvider }) => {
   const blocked = isLast ? 'The only service provider cannot be deleted.' : undefined
   const reason = can(actor, 'write', { ...provider, account_sid: null }) ? blocked : viewOnlyReason(actor)
   return (
-    <div className={styles['below']}>
-      <FormSection
-        title="Deletion"
-        description="A service provider without accounts and users can be deleted with all its records."
-      >
-        <div>
-          <Button disabledReason={reason} onClick={() => setDeleting(true)}>
-            Delete service provider
-          </Button>
-        </div>
-        {deleting && <DeleteProvider provider={provider} onClose={() => setDeleting(false)} />}
-      </FormSection>
-    </div>
+    <FormSection
+      title="Deletion"
+      description="A service provider without accounts and users can be deleted with all its records."
+    >
+      <div>
+        <Button disabledReason={reason} onClick={() => setDeleting(true)}>
+          Delete service provider
+        </Button>
+      </div>
+      {deleting && <DeleteProvider provider={provider} onClose={() => setDeleting(false)} />}
+    </FormSection>
   )
 }

@@ -17,7 +17,6 @@ import { RelativeTime } from '../../ui/format/time.tsx'
 import { DataTable } from '../../ui/table/data-table.tsx'
 import { EmptyState } from '../../ui/table/list-state.tsx'
 import type { TableColumn } from '../../ui/table/table-props.ts'
-import styles from './settings.module.css'
 import { SipAddressDialog } from './sip-address-dialog.tsx'
 
 const formatAddress = ({ ipv4, port }: Pick<SbcAddress, 'ipv4' | 'port'>): string => `${ipv4}:${port}`
@@ -105,19 +104,10 @@ export const SipAddresses = () => {
     [viewOnly],
   )
   return (
-    <div className={styles['below']}>
+    <>
       <FormSection
         title="SIP addresses"
         description="Carriers and devices send their calls to these addresses of the SBCs. The SBCs of a platform report their addresses and delete those that are no longer reported."
-        action={
-          <Button
-            icon={<Plus size={16} aria-hidden="true" />}
-            disabledReason={viewOnly}
-            onClick={() => setEdited('new')}
-          >
-            Add address
-          </Button>
-        }
       >
         {addresses === undefined && error !== null ? (
           <QueryFailed error={error} onRetry={() => void refetch()} />
@@ -138,12 +128,22 @@ export const SipAddresses = () => {
             actions={actions}
           />
         )}
+        <div>
+          <Button
+            size="small"
+            icon={<Plus size={14} aria-hidden="true" />}
+            disabledReason={viewOnly}
+            onClick={() => setEdited('new')}
+          >
+            Add address
+          </Button>
+        </div>
       </FormSection>
       {edited && (
         <SipAddressDialog address={edited === 'new' ? undefined : edited} onClose={() => setEdited(undefined)} />
       )}
       {removed && <DeleteAddress address={removed} onClose={() => setRemoved(undefined)} />}
-    </div>
+    </>
   )
 }
 

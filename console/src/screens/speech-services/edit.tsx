@@ -61,7 +61,7 @@ export const EditSpeechServicePage = (): ReactNode => {
           {...page}
           sid={speech_credential_sid}
           name={serviceName(service)}
-          title={`${editSpeech.title}: ${serviceName(service)}`}
+          prefix={editSpeech.title}
           deletion={
             !requiredSession().actor.is_view_only && {
               label: 'Delete speech service',

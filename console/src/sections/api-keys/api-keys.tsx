@@ -9,7 +9,6 @@ import { Button } from '../../ui/button.tsx'
 import { FormSection } from '../../ui/fields/form-frame.tsx'
 import { DataTable } from '../../ui/table/data-table.tsx'
 import { EmptyState } from '../../ui/table/list-state.tsx'
-import styles from './api-keys.module.css'
 import { CreateKey } from './create-key.tsx'
 import { keyColumns, keyRowKey } from './key-columns.tsx'
 import { useKeyActions } from './use-key-actions.tsx'
@@ -29,20 +28,8 @@ export const ApiKeys = ({ owner, title, description }: ApiKeysProps) => {
   const { actions, actionCount, dialog } = useKeyActions()
   const { data, error } = query
   return (
-    <div className={styles['keys']}>
-      <FormSection
-        title={title}
-        description={description}
-        action={
-          <Button
-            icon={<Plus size={16} aria-hidden="true" />}
-            disabledReason={viewOnlyReason(requiredSession().actor)}
-            onClick={() => setAdding(true)}
-          >
-            Add key
-          </Button>
-        }
-      >
+    <>
+      <FormSection title={title} description={description}>
         {data === undefined && error !== null ? (
           <QueryFailed error={error} onRetry={() => void query.refetch()} />
         ) : (
@@ -61,6 +48,16 @@ export const ApiKeys = ({ owner, title, description }: ApiKeysProps) => {
             marked={createdKey}
           />
         )}
+        <div>
+          <Button
+            size="small"
+            icon={<Plus size={14} aria-hidden="true" />}
+            disabledReason={viewOnlyReason(requiredSession().actor)}
+            onClick={() => setAdding(true)}
+          >
+            Add key
+          </Button>
+        </div>
       </FormSection>
       {adding && (
         <CreateKey
@@ -72,6 +69,6 @@ export const ApiKeys = ({ owner, title, description }: ApiKeysProps) => {
         />
       )}
       {dialog}
-    </div>
+    </>
   )
 }

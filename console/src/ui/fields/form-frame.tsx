@@ -25,19 +25,24 @@ export interface FormFrameProps {
   submitError: string | undefined
   /** The id of the rejected request. */
   requestId?: string | undefined
+  /** The form has unsaved changes. */
   dirty: boolean
+  /** The buttons stay within reach although there are no changes, as in a form that adds a record. */
+  docked?: boolean
   busy: boolean
   /** Why the form cannot be saved, whatever the user enters. */
   blocked?: string | undefined
   saveLabel?: string
-  /** Replaces the text of the bar that says whether the form has unsaved changes. */
-  status?: string
+  /** Replaces the text of the bar that says what has changed. */
+  status?: ReactNode
   /** No field of the form is required, so the note about asterisks is omitted. */
   unmarked?: true
   /** The link back to the list. Omitted in forms that are pages of their own. */
   cancel?: ReactNode
   /** Further buttons in the bar, before Cancel. */
   extra?: ReactNode
+  /** Sections after the form, which are saved on their own. */
+  after?: ReactNode
   /** Links to the sections, beside a form with many sections on a wide screen. */
   index?: ReactNode
   /** The fields are displayed read-only, and their values can be copied. */
@@ -48,35 +53,35 @@ export interface FormFrameProps {
 export interface FormSectionProps {
   title: ReactNode
   description?: ReactNode
-  /** An element at the right of the title. */
+  /** A link below the description. */
   action?: ReactNode
   children: ReactNode
 }
 
+const requiredNote = 'Fields marked with an asterisk (*) are required.'
+
+/**
+ * The buttons of a form. They are the last row of the form, and stick to the bottom of the page while there is something
+ * to save or to say.
+ */
 const Bar = (props: FormFrameProps) => {
-  const {
-    submitError,
-    requestId,
-    dirty,
-    busy,
-    blocked,
-    saveLabel = 'Save',
-    status,
-    cancel,
-    extra,
-    readOnly = false,
-  } = props
+  const { submitError, requestId, dirty, docked = false, busy, blocked, saveLabel = 'Save', cancel, extra } = props
+  const { readOnly = false, unmarked = false } = props
+  const { status = dirty ? 'Unsaved changes' : unmarked ? null : requiredNote } = props
+  const isDocked = dirty || docked || readOnly || submitError !== undefined || blocked !== undefined
   return (
-    <div className={styles.bar}>
+    <section
+      aria-label={dirty ? 'Unsaved changes' : undefined}
+      data-save-bar={isDocked || undefined}
+      className={styles.bar}
+    >
       {submitError === undefined ? null : (
         <Banner tone="bad" role="alert" requestId={requestId}>
           {submitError}
         </Banner>
       )}
       <div className={styles.row}>
-        <output className={classes(styles.state, dirty && !status && styles.dirty)}>
-          {readOnly ? 'View only' : (status ?? (dirty ? 'Unsaved changes' : 'No changes'))}
-        </output>
+        <output className={classes(styles.state, dirty && styles.dirty)}>{readOnly ? 'View only' : status}</output>
         {extra}
         {cancel}
         {readOnly ? null : (
@@ -93,7 +98,7 @@ const Bar = (props: FormFrameProps) => {
           </Button>
         )}
       </div>
-    </div>
+    </section>
   )
 }
 
@@ -103,8 +108,8 @@ const useSaveKey = (form: RefObject<HTMLFormElement | null>): void => {
     const save = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== 's' || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return
       event.preventDefault()
-      // The form may be in a tab that is not selected.
-      if (!modalIsOpen() && form.current?.checkVisibility()) form.current.requestSubmit()
+      // The form, which has no box of its own, may be in a tab that is not selected.
+      if (!modalIsOpen() && form.current?.parentElement?.checkVisibility()) form.current.requestSubmit()
     }
     document.addEventListener('keydown', save)
     return () => document.removeEventListener('keydown', save)
@@ -147,39 +152,41 @@ const keepUntilReleased = {
   },
 }
 
-/** The frame of every form: sections in one column, and a bar with the buttons. */
+/** The frame of every form: sections in one grid, and a bar with the buttons. */
 export const FormFrame = (props: FormFrameProps) => {
-  const { label, onSubmit, busy, blocked, readOnly = false, unmarked = false, index, children } = props
+  const { label, onSubmit, busy, blocked, readOnly = false, after, index, children } = props
   const form = useRef<HTMLFormElement>(null)
   useSaveKey(form)
   const sections = useKeptFocus(busy)
 
   return (
-    <form
-      ref={form}
-      aria-label={label}
-      noValidate
-      className={layout.form}
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (!busy && blocked === undefined && !readOnly) onSubmit(event)
-      }}
-    >
-      {!readOnly && !unmarked && <p className={styles.note}>Fields marked with an asterisk (*) are required.</p>}
-      {/* The form is disabled while it is saved, because input would be lost. */}
-      {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- it only moves the focus that a press would */}
-      <div
-        {...keepUntilReleased}
-        ref={sections}
-        inert={busy}
-        data-read-only={readOnly || undefined}
-        className={styles.sections}
+    <div className={layout.page}>
+      <form
+        ref={form}
+        aria-label={label}
+        noValidate
+        className={styles.form}
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (!busy && blocked === undefined && !readOnly) onSubmit(event)
+        }}
       >
-        <ReadOnlyFields value={readOnly}>{children}</ReadOnlyFields>
-      </div>
-      <Bar {...props} />
-      {index && <div className={layout.index}>{index}</div>}
-    </form>
+        {/* The form is disabled while it is saved, because input would be lost. */}
+        {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- it only moves the focus that a press would */}
+        <div
+          {...keepUntilReleased}
+          ref={sections}
+          inert={busy}
+          data-read-only={readOnly || undefined}
+          className={layout.sections}
+        >
+          <ReadOnlyFields value={readOnly}>{children}</ReadOnlyFields>
+        </div>
+        <Bar {...props} />
+        {index && <div className={styles.index}>{index}</div>}
+      </form>
+      {after}
+    </div>
   )
 }
 
@@ -188,13 +195,11 @@ export const FormSection = ({ title, description, action, children }: FormSectio
   const id = useId()
   return (
     <section className={layout.section} aria-labelledby={id}>
-      <div className={styles.head}>
-        <div>
-          <h2 id={id}>{title}</h2>
-          {description === undefined ? null : <p className={styles.description}>{description}</p>}
-        </div>
+      <header className={styles.head}>
+        <h2 id={id}>{title}</h2>
+        {description === undefined ? null : <p>{description}</p>}
         {action}
-      </div>
+      </header>
       <div className={layout.fields}>{children}</div>
     </section>
   )

@@ -192,6 +192,7 @@ export const SearchSelect = ({ ref, ...rest }: SearchSelectProps) => {
       <SelectField
         {...frame}
         ref={ref}
+        name={props.name}
         options={options}
         placeholder={
           allOption === undefined && !options.some((option) => option.value === value)

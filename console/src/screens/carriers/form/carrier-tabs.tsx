@@ -40,21 +40,23 @@ export const CarrierTabs = (props: CarrierTabsProps) => {
   const badge = (id: TabId) =>
     isSubmitted && wrong[id] > 0 && <StateBadge tone="bad">{`${wrong[id]} to correct`}</StateBadge>
   return (
-    <Tabs
-      label="Voice and SMS"
-      tabs={[
-        { id: 'sip', label: 'Voice', badge: badge('sip') },
-        { id: 'smpp', label: 'SMS', badge: badge('smpp') },
-      ]}
-      selected={selected}
-      onSelect={setSelected}
-    >
-      <div className={styles['tab']} hidden={selected !== 'sip'}>
-        <VoiceTab {...props} />
-      </div>
-      <div className={styles['tab']} hidden={selected !== 'smpp'}>
-        <SmsTab {...props} />
-      </div>
-    </Tabs>
+    <div className={styles['kinds']}>
+      <Tabs
+        label="Voice and SMS"
+        tabs={[
+          { id: 'sip', label: 'Voice', badge: badge('sip') },
+          { id: 'smpp', label: 'SMS', badge: badge('smpp') },
+        ]}
+        selected={selected}
+        onSelect={setSelected}
+      >
+        <div hidden={selected !== 'sip'}>
+          <VoiceTab {...props} />
+        </div>
+        <div hidden={selected !== 'smpp'}>
+          <SmsTab {...props} />
+        </div>
+      </Tabs>
+    </div>
   )
 }
