@@ -1,6 +1,6 @@
 // Safari drops the roles of table elements that are displayed as cards, so every role is set explicitly.
 /* oxlint-disable jsx-a11y/no-redundant-roles, jsx-a11y/no-interactive-element-to-noninteractive-role */
-import { ArrowDown, ArrowUp, ChevronsUpDown } from 'lucide-react'
+import { ArrowDown, ArrowUp } from 'lucide-react'
 import { Fragment, useCallback, useEffect, useId, useRef, useState } from 'react'
 import styles from './data-table.module.css'
 import type { DataTableProps, TableColumn, TableSort } from './table-props.ts'
@@ -15,7 +15,7 @@ const SortHeader = <Row,>({
   onSort,
 }: { column: TableColumn<Row> } & Pick<DataTableProps<Row>, 'sort' | 'onSort'>) => {
   const active = sort?.column === column.id
-  const Icon = !active ? ChevronsUpDown : sort.descending ? ArrowDown : ArrowUp
+  const Icon = active && sort.descending ? ArrowDown : ArrowUp
   return (
     <button
       type="button"

@@ -40,7 +40,7 @@ const State = ({ role = 'status', title, hint, action }: StateProps) => (
 )
 
 /** The list is empty. The action creates the first record. */
-export const EmptyState = (props: EmptyStateProps) => <State {...props} />
+export const EmptyState: (props: EmptyStateProps) => ReactNode = State
 
 /** Shown if there are records, but none matches the filters. */
 export const FilteredEmptyState = ({ title = 'Nothing matches these filters.', onClear }: FilteredEmptyStateProps) => (
