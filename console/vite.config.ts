@@ -292,6 +292,7 @@ const ofOneResource: readonly [RegExp, string][] = [
   // Lists that show vendors load these modules with the chunk of speech services.
   [/[\\/]speech[\\/]names\.ts$/, 'speech-services'],
   [/[\\/](?:routing|shared)[\\/]gateways\.ts$/, 'carriers-form'],
+  [/[\\/]form[\\/]form-table\.module\.css$/, 'carriers-form'],
   [/[\\/]webhooks[\\/]app-env\.ts$/, 'applications-form'],
   // The import and the assignment of numbers do not need the form.
   [

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { hepAgent, hepPacket } from '@patchbay/testkit/peers/hep'
 import { sipSession } from '@patchbay/testkit/peers/sipp'
-import type { Page } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
 import { expectNoFindings } from './support/axe.ts'
 import { writeCallFlow } from './support/call-flows.ts'
 import { unsavedChanges } from './support/records.ts'
@@ -22,6 +22,10 @@ const sip = (page: Page, number: number) => page.getByRole('group', { name: `SIP
 const smpp = (page: Page, direction: 'inbound' | 'outbound', number: number) =>
   page.getByRole('group', { name: `SMPP ${direction} gateway ${number}`, exact: true })
 const address = 'Network address'
+
+/** Opens the rare settings of a gateway. The button says how many of them are set. */
+const openOptions = (gateway: Locator, count = 0) =>
+  gateway.getByRole('button', { name: count === 0 ? 'Options' : `Options ${count}`, exact: true }).click()
 /** Uses the keyboard, because the tooltip of a focused button covers the row below. */
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).press('Enter')
 
@@ -566,6 +570,7 @@ test.describe('the form', () => {
     await sip(page, 2).getByLabel('Inbound').uncheck()
     await sip(page, 2).getByLabel('Protocol').selectOption('TLS/SRTP')
     await sip(page, 2).getByLabel('Port').fill('')
+    await openOptions(sip(page, 2))
     for (const flag of ['Pad crypto', 'Send OPTIONS ping', 'Use sips scheme'])
       await sip(page, 2).getByLabel(flag).check()
     await sip(page, 2).getByLabel('Active').uncheck()
@@ -600,6 +605,7 @@ test.describe('the form', () => {
     await expect(sip(page, 3 - at).getByLabel('Netmask')).toHaveValue('24')
     await expect(sip(page, at).getByLabel('Port')).toHaveValue('')
     await expect(sip(page, at).getByLabel('Protocol')).toHaveValue('tls/srtp')
+    await openOptions(sip(page, at), 3)
     for (const flag of ['Outbound', 'Pad crypto', 'Send OPTIONS ping', 'Use sips scheme'])
       await expect(sip(page, at).getByLabel(flag)).toBeChecked()
     for (const flag of ['Inbound', 'Active']) await expect(sip(page, at).getByLabel(flag)).not.toBeChecked()
@@ -631,6 +637,7 @@ test.describe('the form', () => {
     await open(path)
     const removeIce = sip(page, 1).getByLabel('Remove ICE')
     const dtlsOff = sip(page, 1).getByLabel('DTLS off')
+    await openOptions(sip(page, 1), 1)
     await expect(removeIce).toBeChecked()
     await expect(dtlsOff).not.toBeChecked()
     // A change of another field keeps both.
@@ -639,12 +646,14 @@ test.describe('the form', () => {
     await expectToast(page, 'Carrier updated successfully')
     expect(await fetchSipGateways(api, sid)).toMatchObject([{ port: 5062, remove_ice: 1, dtls_off: 0 }])
     await open(path)
+    await openOptions(sip(page, 1), 1)
     await removeIce.uncheck()
     await dtlsOff.check()
     await save(page).click()
     await expectToast(page, 'Carrier updated successfully')
     expect(await fetchSipGateways(api, sid)).toMatchObject([{ port: 5062, remove_ice: 0, dtls_off: 1 }])
     await open(path)
+    await openOptions(sip(page, 1), 1)
     await expect(dtlsOff).toBeChecked()
     await sip(page, 1).getByLabel('Protocol').selectOption('UDP')
     await expect(dtlsOff).toHaveCount(0)

@@ -50,10 +50,10 @@ export const CarrierTabs = (props: CarrierTabsProps) => {
         selected={selected}
         onSelect={setSelected}
       >
-        <div hidden={selected !== 'sip'}>
+        <div data-part="Voice" hidden={selected !== 'sip'}>
           <VoiceTab {...props} />
         </div>
-        <div hidden={selected !== 'smpp'}>
+        <div data-part="SMS" hidden={selected !== 'smpp'}>
           <SmsTab {...props} />
         </div>
       </Tabs>

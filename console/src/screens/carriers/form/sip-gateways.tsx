@@ -1,36 +1,30 @@
 import { sipProtocols } from '@patchbay/contract/shared/gateways'
 import { useFieldArray, useFormContext, useWatch } from 'react-hook-form'
 import { useRowFields } from '../../../form/use-fields.ts'
+import { lazyContent } from '../../../lazy/lazy-content.tsx'
 import { CheckboxField, SelectField } from '../../../ui/fields/field.tsx'
 import { FormSection } from '../../../ui/fields/form-frame.tsx'
-import styles from './carrier-form.module.css'
 import type { CarrierValues } from './carrier-form.ts'
 import { GatewayList, GatewayRow, NetmaskField } from './gateway-list.tsx'
 import { isTls, newSipGateway, protocolLabels } from './gateways.ts'
+import { SbcAddresses } from './platform-addresses.tsx'
 
 const protocols = sipProtocols.map((value) => ({ value, label: protocolLabels[value] }))
 
 type Path = `sip_gateways.${number}`
 
+/** Loads when the options of a gateway are opened. */
+const SipOptions = lazyContent('sip-options', async () => (await import('./sip-options.tsx')).SipOptions)
+
 /** A component of its own, so that its fields are registered after the address: the first invalid one gets the focus. */
 const Flags = ({ path }: { path: Path }) => {
   const field = useRowFields<CarrierValues>()
-  const row = useWatch<CarrierValues, Path>({ name: path })
   return (
-    <div className={styles['flags']}>
-      <CheckboxField label="Active" {...field(`${path}.is_active`)} />
+    <>
       <CheckboxField label="Inbound" {...field(`${path}.inbound`)} />
       <CheckboxField label="Outbound" {...field(`${path}.outbound`)} />
-      <CheckboxField label="Pad crypto" {...field(`${path}.pad_crypto`)} />
-      {row.outbound && <CheckboxField label="Send OPTIONS ping" {...field(`${path}.send_options_ping`)} />}
-      {row.outbound && isTls(row.protocol) && (
-        <>
-          <CheckboxField label="Use sips scheme" {...field(`${path}.use_sips_scheme`)} />
-          <CheckboxField label="Remove ICE" {...field(`${path}.remove_ice`)} />
-          <CheckboxField label="DTLS off" {...field(`${path}.dtls_off`)} />
-        </>
-      )}
-    </div>
+      <CheckboxField label="Active" {...field(`${path}.is_active`)} />
+    </>
   )
 }
 
@@ -42,6 +36,8 @@ const ProtocolOrNetmask = ({ path }: { path: Path }) => {
   return row.inbound && <NetmaskField path={path} />
 }
 
+const optionFields = ['pad_crypto', 'send_options_ping', 'use_sips_scheme', 'remove_ice', 'dtls_off'] as const
+
 const Gateway = ({ index, onRemove }: { index: number; onRemove: (() => void) | undefined }) => {
   const path: Path = `sip_gateways.${index}`
   const row = useWatch<CarrierValues, Path>({ name: path })
@@ -52,28 +48,30 @@ const Gateway = ({ index, onRemove }: { index: number; onRemove: (() => void) | 
       addressExample={row.inbound ? '10.0.0.1' : 'sip.example.com'}
       portExample={isTls(row.protocol) ? '' : '5060'}
       beside={<ProtocolOrNetmask path={path} />}
+      flags={<Flags path={path} />}
+      options={<SipOptions path={path} />}
+      optionCount={optionFields.filter((name) => row[name]).length}
       onRemove={onRemove}
-    >
-      {row.outbound && row.inbound && (
-        <div className={styles['address']}>
-          <NetmaskField path={path} hint="Size of the network that calls come from." />
-        </div>
-      )}
-      <Flags path={path} />
-    </GatewayRow>
+    />
   )
 }
 
 /** SIP gateways of a carrier. */
-export const SipGateways = () => {
+export const SipGateways = ({ service_provider_sid }: { service_provider_sid: string }) => {
   const { control, getValues } = useFormContext<CarrierValues>()
   const { fields, append, remove } = useFieldArray({ control, name: 'sip_gateways' })
   return (
     <FormSection
       title="SIP gateways"
       description="Addresses that calls come from (inbound) and are sent to (outbound)."
+      action={<SbcAddresses service_provider_sid={service_provider_sid} />}
     >
-      <GatewayList noun="SIP gateway" list="sip_gateways" onAdd={() => append(newSipGateway)}>
+      <GatewayList
+        noun="SIP gateway"
+        list="sip_gateways"
+        heads={['Netmask or protocol', 'Inbound', 'Outbound', 'Active']}
+        onAdd={() => append(newSipGateway)}
+      >
         {(deleteSaved) =>
           fields.map(({ id }, index) => {
             const removeRow = () => {

@@ -5,23 +5,27 @@ import { useFields, useRowFields } from '../../../form/use-fields.ts'
 import { CheckboxField } from '../../../ui/fields/field.tsx'
 import { FieldRow, FormSection } from '../../../ui/fields/form-frame.tsx'
 import { TextField } from '../../../ui/fields/text-field.tsx'
-import styles from './carrier-form.module.css'
 import type { CarrierValues } from './carrier-form.ts'
 import { GatewayList, GatewayRow, NetmaskField } from './gateway-list.tsx'
 import { newSmppGateway } from './gateways.ts'
 import { SmppAddresses } from './platform-addresses.tsx'
 
 type Direction = 'inbound' | 'outbound'
+type Path = `smpp_gateways.${number}`
 
-const Flags = ({ path, direction }: { path: `smpp_gateways.${number}`; direction: Direction }) => {
+const Flags = ({ path }: { path: Path }) => {
   const field = useRowFields<CarrierValues>()
   return (
-    <div className={styles['flags']}>
+    <>
       <CheckboxField label="Use TLS" {...field(`${path}.use_tls`)} />
       <CheckboxField label="Primary" {...field(`${path}.is_primary`)} />
-      {direction === 'outbound' && <CheckboxField label="Also receives messages" {...field(`${path}.inbound`)} />}
-    </div>
+    </>
   )
+}
+
+const Options = ({ path }: { path: Path }) => {
+  const field = useRowFields<CarrierValues>()
+  return <CheckboxField label="Also receives messages" {...field(`${path}.inbound`)} />
 }
 
 type Rows = UseFieldArrayReturn<CarrierValues, 'smpp_gateways'>
@@ -41,6 +45,7 @@ const Gateways = ({ direction, rows: { fields, append, remove } }: { direction: 
     <GatewayList
       noun={noun}
       list={outbound ? 'smpp_gateways' : undefined}
+      heads={['Netmask', 'Use TLS', 'Primary']}
       onAdd={() => append({ ...newSmppGateway, inbound: !outbound, outbound })}
     >
       {(deleteSaved) =>
@@ -57,15 +62,16 @@ const Gateways = ({ direction, rows: { fields, append, remove } }: { direction: 
                 addressExample={outbound ? 'smpp.example.com' : '10.0.0.1'}
                 portExample="2775"
                 beside={<NetmaskField path={path} />}
+                flags={<Flags path={path} />}
+                options={outbound && <Options path={path} />}
+                optionCount={outbound && row.inbound ? 1 : 0}
                 onRemove={() => {
                   // The fields of `useFieldArray` do not reflect values that were set or typed inside a row.
                   const { smpp_gateway_sid, ipv4 } = getValues(path)
                   if (smpp_gateway_sid === '') remove(index)
                   else deleteSaved({ kind: 'smpp', smpp_gateway_sid, ipv4, direction })
                 }}
-              >
-                <Flags path={path} direction={direction} />
-              </GatewayRow>
+              />
             )
           })
         )
@@ -97,12 +103,16 @@ const Outbound = ({ stored, rows }: PartProps) => {
   )
 }
 
-const Inbound = ({ stored, rows }: PartProps) => {
+const Inbound = ({ service_provider_sid, stored, rows }: PartProps & Pick<SmsTabProps, 'service_provider_sid'>) => {
   const field = useFields<CarrierValues>()
   const { control } = useFormContext<CarrierValues>()
   const gateways = useWatch({ control, name: 'smpp_gateways' })
   return (
-    <FormSection title="Inbound SMPP" description="Credentials and addresses with which the carrier delivers messages.">
+    <FormSection
+      title="Inbound SMPP"
+      description="Credentials and addresses with which the carrier delivers messages."
+      action={<SmppAddresses service_provider_sid={service_provider_sid} />}
+    >
       <FieldRow>
         <TextField
           label={
@@ -137,9 +147,8 @@ export const SmsTab = ({ service_provider_sid, stored }: SmsTabProps) => {
   const rows = useFieldArray<CarrierValues, 'smpp_gateways'>({ name: 'smpp_gateways' })
   return (
     <>
-      <SmppAddresses service_provider_sid={service_provider_sid} />
       <Outbound stored={stored} rows={rows} />
-      <Inbound stored={stored} rows={rows} />
+      <Inbound service_provider_sid={service_provider_sid} stored={stored} rows={rows} />
     </>
   )
 }

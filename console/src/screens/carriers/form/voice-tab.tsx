@@ -11,7 +11,6 @@ import { CheckboxField, SelectField } from '../../../ui/fields/field.tsx'
 import { FieldRow, FormSection } from '../../../ui/fields/form-frame.tsx'
 import { TextField } from '../../../ui/fields/text-field.tsx'
 import { type CarrierValues, dtmfOptions } from './carrier-form.ts'
-import { SbcAddresses } from './platform-addresses.tsx'
 import { SipGateways } from './sip-gateways.tsx'
 
 const UseSection = ({ service_provider_sid }: { service_provider_sid: string }) => {
@@ -194,9 +193,8 @@ interface VoiceTabProps {
 /** SIP settings of a carrier. */
 export const VoiceTab = ({ service_provider_sid, stored }: VoiceTabProps) => (
   <>
-    <SbcAddresses service_provider_sid={service_provider_sid} />
     <UseSection service_provider_sid={service_provider_sid} />
-    <SipGateways />
+    <SipGateways service_provider_sid={service_provider_sid} />
     <AuthenticationSection stored={stored} />
     <InboundAuthenticationSection stored={stored} />
     <SignalingSection />

@@ -5,7 +5,6 @@ import { useFieldArray, useFormContext, useWatch } from 'react-hook-form'
 import { useRowFields } from '../../../form/use-fields.ts'
 import { CheckboxField, SelectField } from '../../../ui/fields/field.tsx'
 import { FormSection } from '../../../ui/fields/form-frame.tsx'
-import styles from '../form/carrier-form.module.css'
 import type { CarrierValues } from '../form/carrier-form.ts'
 import { GatewayList, GatewayRow } from '../form/gateway-list.tsx'
 import { protocolLabels } from '../form/gateways.ts'
@@ -33,13 +32,14 @@ const Gateway = ({ index, onRemove }: { index: number; onRemove: (() => void) | 
       addressExample="203.0.113.10"
       portExample={isName ? '' : '5060'}
       beside={<SelectField label="Protocol" options={protocols} {...field(`${path}.protocol`)} />}
+      flags={
+        <>
+          <CheckboxField label="Calls to the carrier" {...field(`${path}.outbound`)} />
+          {isName ? <span /> : <CheckboxField label="Calls from the carrier" {...field(`${path}.inbound`)} />}
+        </>
+      }
       onRemove={onRemove}
-    >
-      <div className={styles['flags']}>
-        <CheckboxField label="Calls to the carrier" {...field(`${path}.outbound`)} />
-        {!isName && <CheckboxField label="Calls from the carrier" {...field(`${path}.inbound`)} />}
-      </div>
-    </GatewayRow>
+    />
   )
 }
 
@@ -55,7 +55,12 @@ export const TrunkGateways = ({ kind }: { kind: TrunkKind }) => {
   const { fields, append, remove } = useFieldArray({ control, name: 'sip_gateways' })
   return (
     <FormSection title="Carrier addresses" description={descriptions[kind]}>
-      <GatewayList noun="SIP gateway" list="sip_gateways" onAdd={() => append(emptyGateway(kind))}>
+      <GatewayList
+        noun="SIP gateway"
+        list="sip_gateways"
+        heads={['Protocol', 'Calls to the carrier', 'Calls from the carrier']}
+        onAdd={() => append(emptyGateway(kind))}
+      >
         {() =>
           fields.map(({ id }, index) => (
             <Gateway key={id} index={index} onRemove={fields.length === 1 ? undefined : () => remove(index)} />
