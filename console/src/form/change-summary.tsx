@@ -1,17 +1,17 @@
 import { useLayoutEffect, useRef, useState } from 'react'
-import { type FieldValues, useFormState, useWatch } from 'react-hook-form'
+import { useFormState, useWatch } from 'react-hook-form'
 import { findChangedPaths } from './change-paths.ts'
 
 const maxNames = 3
 
-const textOf = (element: Element | null | undefined): string => element?.textContent?.trim() ?? ''
+const getText = (element: Element | null | undefined): string => element?.textContent?.trim() ?? ''
 
 /** Returns the name of a field: that of its row, its label, or the title of its list. */
-const labelOf = (field: HTMLElement): string => {
+const getLabel = (field: HTMLElement): string => {
   const row = field.closest<HTMLElement>('[data-row-name]')?.dataset['rowName']
   if (row) return row
-  if (field instanceof HTMLFieldSetElement) return textOf(field.querySelector('legend'))
-  return textOf(document.querySelector(`label[for="${CSS.escape(field.id)}"]`)) || (field.ariaLabel ?? '')
+  if (field instanceof HTMLFieldSetElement) return getText(field.querySelector('legend'))
+  return getText(document.querySelector(`label[for="${CSS.escape(field.id)}"]`)) || (field.ariaLabel ?? '')
 }
 
 /** Returns the field of a path, or the list around it if the field is not on the page. */
@@ -22,10 +22,10 @@ const findField = (form: HTMLElement, path: string): HTMLElement | undefined => 
   return fields.find((field) => field !== null) ?? undefined
 }
 
-/** Returns the place of an invalid field: its tab, if the page has tabs inside the form, and its section. */
-const placeOf = (field: HTMLElement): string => {
+/** Returns the titles around an invalid field: its tab, if the form has tabs, and its section. */
+const getTabAndSection = (field: HTMLElement): string => {
   const part = field.closest<HTMLElement>('[data-part]')?.dataset['part']
-  const section = textOf(field.closest('section')?.querySelector('h2'))
+  const section = getText(field.closest('section')?.querySelector('h2'))
   return [part, section].filter(Boolean).join(', ')
 }
 
@@ -37,26 +37,27 @@ const listNames = (names: readonly string[]): string => {
   return names.slice(0, maxNames).join(', ') + (more > 0 ? `, and ${more} more` : '')
 }
 
-const describe = (form: HTMLElement, paths: readonly string[]): string => {
-  const labels = paths.map((path) => findField(form, path)).map((field) => (field ? labelOf(field) : ''))
-  const names = [...new Set(labels.filter((label) => label !== ''))]
+const describe = (form: HTMLFormElement, paths: readonly string[], errors: object): string => {
+  const changed = new Set<Element | undefined>(paths.map((path) => findField(form, path)))
+  const fields = [...form.elements].filter((field): field is HTMLElement => changed.has(field))
+  const names = [...new Set(fields.map(getLabel).filter(Boolean))]
   const changes = names.length === 0 ? 'Unsaved changes' : counted(names.length, 'change', listNames(names))
   const invalid = [...form.querySelectorAll<HTMLElement>('[aria-invalid=true]')]
   const [first] = invalid
-  if (first === undefined) return changes
-  return `${changes}. ${counted(invalid.length, 'error', `${labelOf(first)} (${placeOf(first)})`)}`
+  if (first === undefined || Object.keys(errors).length === 0) return changes
+  return `${changes}. ${counted(invalid.length, 'error', `${getLabel(first)} (${getTabAndSection(first)})`)}`
 }
 
 /** Names the changed fields of the form around it, and the first field with an error. */
 export const ChangeSummary = () => {
-  const { defaultValues = {}, errors } = useFormState<FieldValues>()
-  const values = useWatch<FieldValues>()
+  const { defaultValues = {}, errors } = useFormState()
+  const values = useWatch()
   const self = useRef<HTMLSpanElement>(null)
   const [text, setText] = useState('Unsaved changes')
   // The labels are read from the page, because only there each form says how its fields are called.
   useLayoutEffect(() => {
     const form = self.current?.closest('form')
-    if (form) setText(describe(form, findChangedPaths(values, defaultValues)))
+    if (form) setText(describe(form, findChangedPaths(values, defaultValues), errors))
   }, [values, defaultValues, errors])
   return <span ref={self}>{text}</span>
 }

@@ -1,8 +1,6 @@
-import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { type FieldValues, FormProvider } from 'react-hook-form'
 import { errorMessage, getRequestId } from '../api/api-error.ts'
-import { lazyComponentQuery } from '../lazy/lazy-component-query.ts'
 import { lazyContent } from '../lazy/lazy-content.tsx'
 import { listBackLink } from '../list/list-navigation-state.ts'
 import type { Screen } from '../routes/define-screen.ts'
@@ -15,10 +13,7 @@ import type { RecordFormState } from './use-record-form.tsx'
 /** Loads after the form, which keeps a column for it. */
 const SectionIndex = lazyContent('section-index', async () => (await import('./section-index.tsx')).SectionIndex)
 
-const changeSummary = lazyComponentQuery(
-  'change-summary',
-  async () => (await import('./change-summary.tsx')).ChangeSummary,
-)
+const ChangeSummary = lazyContent('change-summary', async () => (await import('./change-summary.tsx')).ChangeSummary)
 
 interface RecordFormProps<Values extends FieldValues> {
   label: string
@@ -44,7 +39,6 @@ export const RecordForm = <Values extends FieldValues>({
 }: RecordFormProps<Values>) => {
   const { form, isNew, submit, submitError, busy, prompt } = state
   const dirty = form.formState.isDirty
-  const summary = useQuery({ ...changeSummary, enabled: dirty && !isNew }).data
   return (
     <FormProvider {...form}>
       <FormFrame
@@ -53,7 +47,7 @@ export const RecordForm = <Values extends FieldValues>({
         submitError={submitError === undefined ? undefined : errorMessage(submitError)}
         requestId={getRequestId(submitError)}
         dirty={dirty}
-        status={dirty && summary && <summary.Part />}
+        status={dirty && !isNew ? <ChangeSummary /> : undefined}
         docked={isNew}
         busy={busy}
         blocked={blocked}

@@ -100,7 +100,6 @@ const NewCard = ({ params, onCancel }: { params: OfAccount; onCancel: () => void
       submitError={save.error === null ? undefined : errorMessage(save.error)}
       requestId={getRequestId(save.error)}
       dirty={false}
-      unmarked
       status="Used from now on"
       busy={save.isPending}
       blocked={card.isReady ? undefined : 'The card form is still loading.'}

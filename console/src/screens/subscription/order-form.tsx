@@ -48,7 +48,7 @@ export const OrderForm = ({ me, params, lines, error, blocked, onSubmit, childre
   return (
     <FormFrame
       {...bar}
-      unmarked
+      status={lines.isChanged ? undefined : null}
       onSubmit={() => (lines.isInvalid ? showErrors() : onSubmit())}
       submitError={error === null ? undefined : errorMessage(error)}
       requestId={getRequestId(error)}

@@ -33,10 +33,8 @@ export interface FormFrameProps {
   /** Why the form cannot be saved, whatever the user enters. */
   blocked?: string | undefined
   saveLabel?: string
-  /** Replaces the text of the bar that says what has changed. */
+  /** Replaces the text of the bar: what has changed, or that an asterisk marks required fields. */
   status?: ReactNode
-  /** No field of the form is required, so the note about asterisks is omitted. */
-  unmarked?: true
   /** The link back to the list. Omitted in forms that are pages of their own. */
   cancel?: ReactNode
   /** Further buttons in the bar, before Cancel. */
@@ -66,8 +64,7 @@ const requiredNote = 'Fields marked with an asterisk (*) are required.'
  */
 const Bar = (props: FormFrameProps) => {
   const { submitError, requestId, dirty, docked = false, busy, blocked, saveLabel = 'Save', cancel, extra } = props
-  const { readOnly = false, unmarked = false } = props
-  const { status = dirty ? 'Unsaved changes' : unmarked ? null : requiredNote } = props
+  const { readOnly = false, status = dirty ? 'Unsaved changes' : requiredNote } = props
   const isDocked = dirty || docked || readOnly || submitError !== undefined || blocked !== undefined
   return (
     <section
