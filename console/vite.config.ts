@@ -211,9 +211,9 @@ const plainIcons = (): Plugin => ({
     handler: (code, id) => {
       // A module without shapes exports an icon by a former name.
       if (!code.includes('createLucideIcon(')) return undefined
-      const [, shapes] = /\bnode: (\[.*?\])(?:,\n {2}aliases: .*?)?\n\};/s.exec(code) ?? []
-      if (shapes === undefined) throw new Error(`the icon ${id} has no shapes`)
-      const withoutKeys = shapes.replaceAll(/,\s*key: "\w+"/g, '')
+      const [, node] = /\bnode: (\[.*?\])(?:,\n {2}aliases: .*?)?\n\};/s.exec(code) ?? []
+      if (node === undefined) throw new Error(`the icon ${id} has no shapes`)
+      const withoutKeys = node.replaceAll(/,\s*key: "\w+"/g, '')
       return {
         code: `import createIcon from '../createLucideIcon.mjs'\nexport default /* @__PURE__ */ createIcon(${withoutKeys})`,
         map: null,
@@ -449,6 +449,13 @@ const chunks: Rolldown.CodeSplittingGroup[] = [
   {
     name: 'call-legs',
     test: /[\\/]sections[\\/]sip[\\/](?:queries|captured-legs|block-contacts)\b/,
+    minShareCount: 2,
+    priority: 4,
+  },
+  // Base UI, which only fields with a search need.
+  {
+    name: 'search-select',
+    test: /[\\/]node_modules[\\/](?:@base-ui|@floating-ui|reselect)[\\/]|[\\/]fields[\\/]search-(?:select\.module|popup)/,
     minShareCount: 2,
     priority: 4,
   },

@@ -81,16 +81,16 @@ for (const [server, config] of [
     if (config) await page.route('**/config.json', (route) => route.fulfill({ json: config }))
     await addTeamsDomain(api, tenant)
     await open('/internal/accounts')
-    const expected = Object.entries(menuGroups).flatMap(([group, entries]) => {
-      const shown = Object.keys(entries).filter((entry) => config === undefined || entries[entry])
-      return shown.length === 0 ? [] : [{ group, shown }]
+    const expected = Object.entries(menuGroups).flatMap(([group, isEverywhere]) => {
+      const entries = Object.keys(isEverywhere).filter((entry) => config === undefined || isEverywhere[entry])
+      return entries.length === 0 ? [] : [{ group, entries }]
     })
     await expect(menu(page).getByRole('list')).toHaveCount(expected.length)
-    for (const { group, shown } of expected) {
+    for (const { group, entries } of expected) {
       const list = group === '' ? menu(page).getByRole('list').first() : menu(page).getByRole('list', { name: group })
-      await expect(list.getByRole('link')).toHaveText(shown)
+      await expect(list.getByRole('link')).toHaveText(entries)
     }
-    await expect(menu(page).getByRole('link')).toHaveText(expected.flatMap(({ shown }) => shown))
+    await expect(menu(page).getByRole('link')).toHaveText(expected.flatMap(({ entries }) => entries))
   })
 
 test('NAV-48 NAV-49 NAV-55 lets admins select and add providers, and shows the entry Accounts', async ({
@@ -251,6 +251,71 @@ test('shows only icons with tooltips at 1024 px, and by choice in wide windows, 
   expect(await width()).toBe(232)
   await entry.hover()
   await expect(menu(page).getByRole('tooltip').filter({ hasText: 'Carriers' })).toBeHidden()
+})
+
+test('COMMON-65 the account switch is the account filter of all lists, and is remembered', async ({
+  page,
+  api,
+  tenant,
+  open,
+}) => {
+  const account_sid = await api.account(tenant.service_provider_sid, { name: 'Without carriers' })
+  await open('/internal/carriers')
+  const accountSwitch = page.getByRole('complementary').getByRole('button', { name: /^Account/ })
+  const usedBy = page.getByRole('combobox', { name: 'Used by' })
+  await expect(accountSwitch).toHaveText(/All accounts/)
+  await accountSwitch.click()
+  const search = page.getByRole('combobox', { name: 'Search accounts' })
+  await search.fill('without')
+  await search.press('Enter')
+  await expect(page).toHaveURL(new RegExp(`account=${account_sid}`))
+  await expect(usedBy).toHaveValue(account_sid)
+  await expect(accountSwitch).toHaveText(/Without carriers/)
+  await expect(accountSwitch).toBeFocused()
+  await expect(page.getByText('This list shows only the account Without carriers.')).toBeVisible()
+  // Another list, and a screen that has no such filter.
+  await menu(page).getByRole('link', { name: 'Clients', exact: true }).click()
+  await expect(page).toHaveURL(new RegExp(`account=${account_sid}`))
+  await menu(page).getByRole('link', { name: 'Settings', exact: true }).click()
+  await expect(accountSwitch).toHaveText(/Without carriers/)
+  await page.reload()
+  await expect(accountSwitch).toHaveText(/Without carriers/)
+  await menu(page).getByRole('link', { name: 'Carriers', exact: true }).click()
+  await page.getByRole('button', { name: 'Show all accounts' }).click()
+  await expect(accountSwitch).toHaveText(/All accounts/)
+  await expect(page).not.toHaveURL(/account=/)
+  await usedBy.selectOption({ label: tenant.accountName })
+  await expect(accountSwitch).toHaveText(new RegExp(tenant.accountName))
+  await expectNoFindings(page, 'account switch')
+})
+
+test('COMMON-65 ignores an account that no longer exists', async ({ page, open }) => {
+  await open('/internal/settings')
+  await page.evaluate((sid) => localStorage.setItem('accountFilter', sid), randomUUID())
+  await menu(page).getByRole('link', { name: 'Carriers', exact: true }).click()
+  await expect(page).not.toHaveURL(/account=/)
+  await expect(page.getByRole('combobox', { name: 'Used by' })).toHaveValue('')
+})
+
+test('COMMON-21 account users have no account switch, and narrow windows have it at the top', async ({
+  page,
+  api,
+  tenant,
+  open,
+}) => {
+  const { account_sid, service_provider_sid } = tenant
+  const { token } = await api.person({ account_sid, service_provider_sid })
+  await page.setViewportSize({ width: 390, height: 844 })
+  await open('/internal/carriers')
+  await page
+    .getByRole('banner')
+    .getByRole('button', { name: /^Account/ })
+    .click()
+  await page.getByRole('dialog').getByRole('option', { name: tenant.accountName }).click()
+  await expect(page).toHaveURL(new RegExp(`account=${account_sid}`))
+  await open('/internal/recent-calls', token)
+  await expect(page.getByRole('heading', { name: 'Recent calls', level: 1 })).toBeVisible()
+  await expect(page.getByRole('button', { name: /^Account/ })).toHaveCount(0)
 })
 
 test('NAV-51 offers signing out in the side navigation', async ({ page, api, tenant, open }) => {

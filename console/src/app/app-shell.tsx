@@ -7,7 +7,7 @@ import { queryClient } from '../api/query-client.ts'
 import { meQuery } from '../api/shared-queries.ts'
 import { toaster } from '../feedback/toaster.ts'
 import { lazyComponentQuery } from '../lazy/lazy-component-query.ts'
-import { currentSession } from '../session/session.ts'
+import { currentSession, requiredSession } from '../session/session.ts'
 import { stored } from '../session/storage.ts'
 import { isViewOnly } from '../session/view-only.ts'
 import { Banner } from '../ui/banner.tsx'
@@ -15,6 +15,7 @@ import { IconButton } from '../ui/button.tsx'
 import { classes } from '../ui/classes.ts'
 import { CopyReports } from '../ui/copy-button.tsx'
 import { modalIsOpen } from '../ui/overlay/modal-stack.ts'
+import { AccountSwitch } from './account-switch.tsx'
 import styles from './app-shell.module.css'
 import { BrandLink } from './brand-link.tsx'
 import { modifier } from './kbd.tsx'
@@ -83,6 +84,7 @@ const Inner = () => {
   const { data } = useSuspenseQuery(meQuery)
   const pathname = useRouterState({ select: ({ location }) => location.pathname })
   const toggle = useRef<HTMLButtonElement>(null)
+  const { actor } = requiredSession()
   const closer = useRef<HTMLButtonElement>(null)
   const drawer = useDrawer(pathname, toggle, closer)
   const palette = usePalette()
@@ -103,7 +105,7 @@ const Inner = () => {
           >
             <Menu size={20} aria-hidden="true" />
           </IconButton>
-          <BrandLink />
+          {actor.scope === 'account' ? <BrandLink /> : <AccountSwitch />}
           <IconButton label="Search" aria-keyshortcuts={`${modifier.name}+K`} onClick={palette.open}>
             <Search size={18} aria-hidden="true" />
           </IconButton>

@@ -5,6 +5,7 @@ import type { Ref } from 'react'
 import { requiredSession } from '../session/session.ts'
 import { IconButton } from '../ui/button.tsx'
 import { Tooltip } from '../ui/overlay/tooltip.tsx'
+import { AccountSwitch } from './account-switch.tsx'
 import { BrandLink } from './brand-link.tsx'
 import { Keys, modifier } from './kbd.tsx'
 import { MainMenu } from './main-menu.tsx'
@@ -17,13 +18,7 @@ import { UserBox } from './user-box.tsx'
 const SearchButton = ({ onClick }: { onClick: () => void }) => (
   <Tooltip text="Search or go to" align="beside">
     {() => (
-      <button
-        type="button"
-        className={styles['search']}
-        aria-label="Search or go to"
-        aria-keyshortcuts={`${modifier.name}+K`}
-        onClick={onClick}
-      >
+      <button type="button" className={styles['search']} aria-keyshortcuts={`${modifier.name}+K`} onClick={onClick}>
         <Search size={16} aria-hidden="true" />
         <span>Search or go to</span>
         <Keys keys={[modifier.shown, 'K']} hidden />
@@ -76,6 +71,7 @@ export const Navigation = ({ user, onSearch, onClose, closer }: NavigationProps)
             canChoose={actor.scope === 'admin'}
             canAdd={actor.scope === 'admin' && can(actor, 'write', { account_sid: null, service_provider_sid: null })}
           />
+          {actor.scope !== 'account' && <AccountSwitch />}
         </div>
         <SearchButton onClick={onSearch} />
       </div>

@@ -1,21 +1,15 @@
-import { useQuery } from '@tanstack/react-query'
+import { useEffect } from 'react'
 import { queryClient } from '../api/query-client.ts'
 import { accountsQuery } from '../api/shared-queries.ts'
 import { likelyProvider } from '../lazy/prefetch.ts'
 import type { AccountSearch } from '../routes/account-search-params.ts'
-import { useProviderSid } from '../session/current-provider.ts'
 import { requiredSession } from '../session/session.ts'
 import { stored } from '../session/storage.ts'
+import { useAccounts, useShowInSwitch } from './account-choice.ts'
 import { SearchableFilter } from './searchable-filter.tsx'
 import type { ListAddress } from './use-list-search.ts'
 
 /** The account filter of lists, for users who can access several accounts. All lists share the last choice. */
-
-const useAccounts = () => {
-  const { actor } = requiredSession()
-  const service_provider_sid = useProviderSid()
-  return useQuery({ ...accountsQuery(service_provider_sid), enabled: actor.scope !== 'account', staleTime: 30_000 })
-}
 
 /** The URL parameter for all accounts. Without the parameter, the last choice applies. */
 const allParam = 'all'
@@ -90,6 +84,17 @@ export const AccountFilter = ({ label = 'Account', value, onChange, all = false 
     stored.accountFilter.write(account_sid)
     onChange(account_sid)
   }
+  useShowInSwitch({ value: value ?? '', all, choose })
+  const isDeleted =
+    all &&
+    value !== undefined &&
+    accounts.isSuccess &&
+    !accounts.isFetching &&
+    !options.some((one) => one.value === value)
+  useEffect(() => {
+    // The last choice can be an account that no longer exists. A link to such an account stays as it is.
+    if (isDeleted && stored.accountFilter.read() === value) choose('')
+  })
   return <SearchableFilter label={label} value={value ?? ''} options={options} onChange={choose} />
 }
 

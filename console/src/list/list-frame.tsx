@@ -11,9 +11,16 @@ import { DataTable } from '../ui/table/data-table.tsx'
 import { FilterBar, SearchField, type SearchFieldProps } from '../ui/table/filter-bar.tsx'
 import { ListBar } from '../ui/table/list-bar.tsx'
 import states from '../ui/table/list-state.module.css'
-import { EmptyState, type EmptyStateProps, FilteredEmptyState, Forbidden } from '../ui/table/list-state.tsx'
+import {
+  EmptyState,
+  type EmptyStateProps,
+  FilteredEmptyState,
+  type FilteredEmptyStateProps,
+  Forbidden,
+} from '../ui/table/list-state.tsx'
 import { Pager, type PagerProps } from '../ui/table/pager.tsx'
 import type { DataTableProps } from '../ui/table/table-props.ts'
+import { useAccounts, useOpenFilter } from './account-choice.ts'
 import { consumeHighlight } from './list-navigation-state.ts'
 import type { DeferredRows } from './use-deferred-rows.ts'
 
@@ -83,6 +90,15 @@ const useFocusAfterPaging = (table: RefObject<HTMLElement | null>, pager: PagerP
   )
 }
 
+/** No row matches the filters, one of which can be the account. */
+const NoMatches = (props: Omit<FilteredEmptyStateProps, 'account'>) => {
+  const filter = useOpenFilter()
+  const accounts = useAccounts(filter !== undefined)
+  const name = accounts.data?.find(({ account_sid }) => account_sid === filter?.value)?.name
+  const account = filter?.all && name !== undefined ? { name, onShowAll: () => filter.choose('') } : undefined
+  return <FilteredEmptyState {...props} account={account} />
+}
+
 /** Returns "Show 3 new calls". */
 const formatNews = (count: number, nouns: Nouns): string =>
   `Show ${countText(count, count, nouns).replace(' ', ' new ')}`
@@ -114,7 +130,7 @@ export const List = <Row,>(props: ListProps<Row>) => {
         <QueryFailed error={query.error} onRetry={() => void refresh()} />
       )
     if (rows?.length === 0 && view.isFiltered)
-      return <FilteredEmptyState {...(filteredTitle ? { title: filteredTitle } : {})} onClear={view.clearFilters} />
+      return <NoMatches {...(filteredTitle ? { title: filteredTitle } : {})} onClear={view.clearFilters} />
     if (rows?.length === 0) return <EmptyState {...empty} />
     const state = rows === undefined ? 'loading' : query.isPlaceholderData ? 'refreshing' : 'ready'
     return (

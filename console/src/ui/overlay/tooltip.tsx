@@ -5,7 +5,7 @@ import styles from './tooltip.module.css'
 export interface TooltipProps {
   /** Plain text that can be selected. Tooltips contain no controls. */
   text: ReactNode
-  /** Where the tooltip is shown: below the control, unless there is no room, or at its right. */
+  /** Sets the place of the tooltip: below the control, unless there is no room, or at its right. */
   align?: 'center' | 'beside'
   /** Receives the id for `aria-describedby` of the described control. */
   children: (tipId: string) => ReactNode

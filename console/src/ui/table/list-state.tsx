@@ -12,6 +12,8 @@ export interface EmptyStateProps {
 export interface FilteredEmptyStateProps {
   title?: string
   onClear: () => void
+  /** The account that the list is limited to, and the way to all accounts. */
+  account?: { name: string; onShowAll: () => void } | undefined
 }
 
 export interface LoadFailedProps {
@@ -43,9 +45,21 @@ const State = ({ role = 'status', title, hint, action }: StateProps) => (
 export const EmptyState: (props: EmptyStateProps) => ReactNode = State
 
 /** Shown if there are records, but none matches the filters. */
-export const FilteredEmptyState = ({ title = 'Nothing matches these filters.', onClear }: FilteredEmptyStateProps) => (
-  <State title={title} hint="Change or clear the filters." action={<Button onClick={onClear}>Clear filters</Button>} />
-)
+export const FilteredEmptyState = (props: FilteredEmptyStateProps) => {
+  const { title = 'Nothing matches these filters.', onClear, account } = props
+  return (
+    <State
+      title={title}
+      hint={account ? `This list shows only the account ${account.name}.` : 'Change or clear the filters.'}
+      action={
+        <>
+          {account && <Button onClick={account.onShowAll}>Show all accounts</Button>}
+          <Button onClick={onClear}>Clear filters</Button>
+        </>
+      }
+    />
+  )
+}
 
 /** The list failed to load. Shows the reason and a button to try again. */
 export const LoadFailed = ({ message, requestId, onRetry }: LoadFailedProps) => (
