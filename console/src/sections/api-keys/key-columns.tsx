@@ -6,6 +6,7 @@ import { toDate } from '../../ui/format/datetime.ts'
 import { Name } from '../../ui/format/reference.tsx'
 import { LastUsed, RelativeTime } from '../../ui/format/time.tsx'
 import type { TableColumn } from '../../ui/table/table-props.ts'
+import styles from './key-columns.module.css'
 
 /** The properties of a dialog for one API key. */
 export interface KeyDialogProps {
@@ -38,13 +39,23 @@ const nameColumn: TableColumn<ApiKey> = {
 }
 
 const columns: readonly TableColumn<ApiKey>[] = [
-  { id: 'token', header: 'Key', share: 24, card: 'detail', cell: (key) => <code>{formatToken(key)}</code> },
+  {
+    id: 'token',
+    header: 'Key',
+    share: 10,
+    card: 'detail',
+    cell: (key) => (
+      <code className={styles['token']}>
+        <bdi dir="ltr">{formatToken(key)}</bdi>
+      </code>
+    ),
+  },
   {
     id: 'created',
     header: 'Created',
     share: 9,
     nowrap: true,
-    priority: 3,
+    priority: 2,
     cell: ({ created_at }) => <RelativeTime iso={created_at} />,
   },
   {
