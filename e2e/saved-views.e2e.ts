@@ -95,7 +95,7 @@ test('a user saves, opens, updates, renames, and deletes views', async ({ page, 
   await chooseColumns(page, (columns) => columns.getByRole('checkbox', { name: 'Trunk', exact: true }).uncheck())
   await expect(page.getByRole('columnheader', { name: 'Trunk' })).toHaveCount(0)
 
-  await openMenuItem(page, 'Views', 'Save as new view')
+  await openMenuItem(page, 'Saved views', 'Save as new view')
   const save = page.getByRole('dialog', { name: 'Save view' })
   await save.getByRole('button', { name: 'Save view' }).click()
   await expect(save.getByText('Enter a name.')).toBeVisible()
@@ -116,7 +116,7 @@ test('a user saves, opens, updates, renames, and deletes views', async ({ page, 
   await expect(rows(page)).toHaveText([/good/])
   await chooseColumns(page, (columns) => columns.getByRole('button', { name: 'Restore default columns' }).click())
   await expect(page.getByRole('columnheader', { name: 'Trunk' })).toBeVisible()
-  await openMenuItem(page, 'Views', 'Failed calls')
+  await openMenuItem(page, 'Saved views', 'Failed calls')
   await expect(rows(page)).toHaveText([/bad/])
   await expect(page.getByRole('columnheader', { name: 'Trunk' })).toHaveCount(0)
   await page.reload()
@@ -147,7 +147,7 @@ test('a user saves, opens, updates, renames, and deletes views', async ({ page, 
   await expectToast(page, 'View deleted')
   await expect(manage.getByText('You have no saved views.')).toBeVisible()
   await page.keyboard.press('Escape')
-  await expect(viewsButton(page, 'Views')).toBeVisible()
+  await expect(viewsButton(page, 'Saved views')).toBeVisible()
 })
 
 test('a copied link shows another user the same calls, without the saved views of its owner', async ({
@@ -176,7 +176,7 @@ test('a copied link shows another user the same calls, without the saved views o
   await open(`${link.pathname}${link.search}`, other.token, elsewhere)
   await expect(rows(elsewhere)).toHaveText([/bad.*486/])
   await expect(elsewhere.getByRole('columnheader', { name: 'Time' })).toHaveCount(0)
-  await viewsButton(elsewhere, 'Views').click()
+  await viewsButton(elsewhere, 'Saved views').click()
   await expect(elsewhere.getByRole('menuitem')).toHaveText(['Save as new view', 'Copy link'])
   await elsewhere.context().close()
 })
@@ -191,11 +191,11 @@ test('views that cannot be loaded can be loaded again from their menu', async ({
   )
   await open('/internal/recent-calls', user.token)
   await expect(rows(page)).toHaveCount(2)
-  await viewsButton(page, 'Views').click()
+  await viewsButton(page, 'Saved views').click()
   await expect(page.getByRole('menuitem', { name: 'Mine' })).toHaveCount(0)
   isFailing = false
   await page.getByRole('menuitem', { name: 'Load the saved views again' }).click()
-  await viewsButton(page, 'Views').click()
+  await viewsButton(page, 'Saved views').click()
   await expect(page.getByRole('menuitem', { name: 'Mine' })).toBeVisible()
 })
 
@@ -220,6 +220,6 @@ test('an unmodified server has no views, and the browser keeps the columns', asy
   await page.reload()
   await expect(rows(page)).toHaveCount(2)
   await expect(page.getByRole('columnheader', { name: 'Trunk' })).toHaveCount(0)
-  await expect(viewsButton(page, 'Views')).toHaveCount(0)
+  await expect(viewsButton(page, 'Saved views')).toHaveCount(0)
   expect(requests).toEqual([])
 })
