@@ -1,19 +1,16 @@
-import type { RunningServer } from '@patchbay/testkit/servers/server-process'
 import type { Page } from '@playwright/test'
-import { screens } from '../console/src/app/pages.ts'
 import { accountList } from '../console/src/routes/accounts.ts'
 import { alerts } from '../console/src/routes/alerts.ts'
 import { createPassword } from '../console/src/routes/create-password.ts'
 import { inboundExplainer } from '../console/src/routes/inbound-explainer.ts'
-import { ownRouting } from '../console/src/routes/lcr.ts'
 import { recentCalls } from '../console/src/routes/recent-calls.ts'
 import { signIn } from '../console/src/routes/sign-in.ts'
 import { expectNoFindings, inEachLayout, type Layout, layoutsOfTier, themes } from './support/axe.ts'
-import { aCall, anAlert, writeAlerts, writeCalls, writeTracedCall } from './support/calls.ts'
+import { makeRouting, seededScreens, seededTest, toAddress } from './support/every-screen.ts'
 import { expectToFit } from './support/expect-no-overflow.ts'
 import { expectPlainLanguage } from './support/plain-language.ts'
 import { typeSignIn } from './support/sign-in.ts'
-import { type Api, expect, type Tenant, test } from './support/test.ts'
+import { expect, test } from './support/test.ts'
 
 /**
  * Checks every declared screen: plain texts, and in the layouts of the tier no accessibility violations and no horizontal
@@ -74,75 +71,9 @@ const prepare: Partial<Record<string, (page: Page) => Promise<void>>> = {
   },
 }
 
-/** Creates an LCR of the account with invalid patterns. */
-const makeRouting = async (api: Api, { account_sid, service_provider_sid }: Tenant): Promise<string> => {
-  const carrier = await api.send('POST', '/VoipCarriers', { name: 'Carrier', service_provider_sid })
-  const voip_carrier_sid: string = carrier.body.sid
-  const routes = ['^44', '44', '(', '^44'].map((regex) => ({ regex, lcr_carrier_set_entries: [{ voip_carrier_sid }] }))
-  const lcr = { name: 'Routing', account_sid, routes, default_voip_carrier_sid: voip_carrier_sid }
-  return (await api.send('POST', '/patchbay/lcrs', lcr)).body.sid
-}
-
-/** Records for all screens: a tenant with a record of each kind, and the SIDs in the paths. */
-type SeededTenant = Tenant & Readonly<Record<string, string>>
-
-const furnish = async (server: RunningServer, api: Api): Promise<SeededTenant> => {
-  const names = { providerName: 'Provider of everything', accountName: 'Account of everything' }
-  const service_provider_sid = await api.provider(names.providerName)
-  const account_sid = await api.account(service_provider_sid, { name: names.accountName })
-  const tenant = { ...names, service_provider_sid, account_sid }
-  await writeCalls(server.intakePort, tenant, [
-    aCall({ answered: false, direction: 'outbound', attempted_at: Date.now() - 60_000 }),
-  ])
-  const { call_sid } = await writeTracedCall(server, tenant)
-  await writeAlerts(server.intakePort, tenant, [
-    anAlert({ vendor: 'google', target_sid: call_sid }),
-    anAlert({ alert_type: 'alert-from-application', message: 'a long word '.repeat(30) }),
-  ])
-  const { user_sid } = await api.person({ account_sid })
-  await api.send('PUT', `/Accounts/${account_sid}`, { sip_realm: `${account_sid}.example.org` })
-  const create = async (collection: string, body: object): Promise<string> =>
-    (await api.send('POST', `/${collection}`, body)).body.sid
-  const voip_carrier_sid = await create('VoipCarriers', { name: 'Trunk', service_provider_sid })
-  await create('SipGateways', { voip_carrier_sid, ipv4: '10.1.1.1', inbound: true })
-  await create('SmppGateways', { voip_carrier_sid, ipv4: '10.1.1.2', outbound: true })
-  const tenant_fqdn = `${account_sid}.example.org`
-  const hook = { url: 'https://apps.example.org/call', username: 'u', password: 'p' }
-  const app_json = '[{"verb":"say","text":"Hello"}]'
-  const application = { name: 'Reception', account_sid, call_hook: hook, call_status_hook: hook, app_json }
-  return {
-    ...tenant,
-    call_sid,
-    user_sid,
-    voip_carrier_sid,
-    application_sid: await create('Applications', application),
-    phone_number_sid: await create('PhoneNumbers', { number: '15083084809', account_sid, voip_carrier_sid }),
-    client_sid: await create('Clients', { account_sid, username: 'reception', password: 'p4ssword' }),
-    lcr_sid: await makeRouting(api, tenant),
-    speech_credential_sid: await create(`ServiceProviders/${service_provider_sid}/SpeechCredentials`, {
-      vendor: 'microsoft',
-      api_key: 'k3y-of-a-tenant',
-      region: 'westus',
-    }),
-    alert_destination_sid: await create('patchbay/alert-destinations', {
-      name: 'On call',
-      kind: 'email',
-      target: 'operator@example.org',
-      account_sid,
-    }),
-    ms_teams_tenant_sid: await create('MicrosoftTeamsTenants', { service_provider_sid, account_sid, tenant_fqdn }),
-  }
-}
-
-/** The screens are not changed, so all tests of a worker share the same records. */
-const seededTest = test.extend<object, { house: SeededTenant }>({
-  house: [async ({ server, api }, use) => use(await furnish(server, api)), { scope: 'worker' }],
-  tenant: async ({ house }, use) => use(house),
-})
-
-for (const screen of screens.filter(({ audience, path }) => audience === undefined && path !== ownRouting.path))
+for (const screen of seededScreens)
   seededTest(`${screen.title} has no accessibility findings`, async ({ page, open, house }) => {
-    const path = screen.path.replaceAll(/\$(\w+)/g, (_, name: string) => house[name] ?? `the-house-lacks-${name}`)
+    const path = toAddress(screen, house)
     await open(path)
     await expect(page).toHaveURL(new RegExp(`${path}(\\?|$)`))
     await expect(page.locator('#page-title')).toBeVisible()

@@ -1,5 +1,4 @@
 import type { Conversation } from '@patchbay/contract/conversations'
-import styles from './conversation.module.css'
 import { millisecondsText } from './findings.ts'
 
 type Source = Conversation['sources'][number]
@@ -35,7 +34,7 @@ export const ConversationNotes = ({
   const [, ...others] = sources
   const isModelUnknown = !turns.some(({ gap }) => gap?.parts.some(({ kind }) => kind === 'model_first_token'))
   return (
-    <div className={styles['notes']}>
+    <div className="note">
       {!isRecorded && (
         <p>
           This call has no recording. To play turns and see them on a waveform, turn on call recording for the account

@@ -142,7 +142,7 @@ export const ConversationView = (props: ConversationViewProps) => {
         </Banner>
       )}
       <div className={styles['bar']}>
-        <p className={styles['summary']}>{summaryText(conversation.turns.length, gaps)}</p>
+        <p className="note">{summaryText(conversation.turns.length, gaps)}</p>
         <div className={styles['acts']}>
           {steps.length > 0 && (
             <Button size="small" aria-pressed={showsSteps} onClick={() => setShowsSteps(!showsSteps)}>

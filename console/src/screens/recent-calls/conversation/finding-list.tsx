@@ -67,7 +67,7 @@ export const FindingList = ({ findings, selected, onSelect, clock }: FindingList
           Next
         </Button>
       </div>
-      <output className={styles['status']}>
+      <output className="note">
         {finding === undefined
           ? `${findings.length} found. Press n for the next and p for the previous one.`
           : `${selected + 1} of ${findings.length}: ${toText(finding)}, at ${clock(finding.at_ms)}`}
