@@ -94,7 +94,7 @@ test('shows the last change in the header of a record', async ({ page, open, api
   const person = await api.person({ service_provider_sid })
   await api.send('PUT', `/Accounts/${account_sid}`, { record_format: 'wav' }, person.token)
   await open(`/internal/accounts/${account_sid}/edit`)
-  const head = page.getByRole('main').locator('header')
+  const head = page.getByRole('main').locator('header', { has: page.locator('#page-title') })
   await expect(head).toContainText(/changed\s*just now/)
   await expect(head).toContainText(`by ${person.name}`)
 })

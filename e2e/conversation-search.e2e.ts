@@ -6,7 +6,8 @@ import { expect, test } from './support/test.ts'
 
 /** Search in what was said in calls, from spans at the OTLP intake to the turn of the conversation. */
 
-const calls = (page: Page) => page.getByRole('list', { name: 'Calls', exact: true }).locator(':scope > li')
+const calls = (page: Page) =>
+  page.getByRole('main').getByRole('list', { name: 'Calls', exact: true }).locator(':scope > li')
 
 const searchFor = async (page: Page, query: string) => {
   const field = page.getByRole('searchbox', { name: 'Words or phrases' })

@@ -14,7 +14,7 @@ const entry = 'index.html'
 const frame = 'src/app/authenticated-chunk.ts'
 // `late` limits parts that are loaded after their screen is displayed, such as charts, waveforms, and ladder diagrams.
 const limits = { outside: 116, list: 151, form: 201, late: 211 }
-const stylesLimit = 16
+const stylesLimit = 16.2
 
 /** Returns a chunk and its static imports. Dynamic imports are not included. */
 const withImports = (key, loaded = new Set()) => {

@@ -1,5 +1,5 @@
 import { ChevronsUpDown } from 'lucide-react'
-import { useRef } from 'react'
+import { Fragment, useRef } from 'react'
 import { useLazyComponent } from '../lazy/use-lazy-component.ts'
 import { useAccounts, useOpenFilter } from '../list/account-choice.ts'
 import { stored } from '../session/storage.ts'
@@ -31,12 +31,15 @@ export const AccountSwitch = () => {
             aria-busy={chooser.isLoading}
             onClick={chooser.open}
           >
-            <span className={styles['name']}>Account</span>
-            <span className={classes(styles['chosen'], name !== undefined && styles['narrowed'])}>{text}</span>
-            <ChevronsUpDown size={14} aria-hidden="true" />
-            <span className={styles['tile']} aria-hidden="true">
-              {name === undefined ? 'All' : initials(name)}
-            </span>
+            {/* New elements for a new name, which is centered on phones, so that nothing moves when it arrives. */}
+            <Fragment key={text}>
+              <span className={styles['name']}>Account</span>
+              <span className={classes(styles['chosen'], name !== undefined && styles['narrowed'])}>{text}</span>
+              <ChevronsUpDown size={14} aria-hidden="true" />
+              <span className={styles['tile']} aria-hidden="true">
+                {name === undefined ? 'All' : initials(name)}
+              </span>
+            </Fragment>
           </button>
         )}
       </Tooltip>

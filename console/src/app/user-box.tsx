@@ -29,9 +29,7 @@ export const UserBox = ({ user: { name, user_sid } }: { user: Me['user'] }) => (
     <Tooltip text={`Edit user ${name}`}>
       {(tipId) => (
         <ScreenLink to={editUser} params={{ user_sid }} className={styles['person']} aria-describedby={tipId}>
-          <span className={styles['avatar']} aria-hidden="true">
-            {initials(name)}
-          </span>
+          <span className={styles['avatar']} data-initials={initials(name)} aria-hidden="true" />
           <span className={styles['words']}>
             <strong>{name}</strong>
             <span className={styles['scope']}>Scope: {scopeNames[requiredSession().actor.scope]}</span>

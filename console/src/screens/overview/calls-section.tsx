@@ -1,6 +1,5 @@
 import { isAtLeast } from '@patchbay/contract/api/access'
 import type { CallFigures, Overview } from '@patchbay/contract/overview'
-import { lazyPart } from '../../lazy/lazy-part.tsx'
 import { liveCalls as liveCallsScreen } from '../../routes/live-calls.ts'
 import { recentCalls } from '../../routes/recent-calls.ts'
 import { ScreenLink } from '../../screen/links.tsx'
@@ -9,12 +8,10 @@ import { Block } from '../../ui/block.tsx'
 import { FigureCard, FigureCards, NoFigure } from '../../ui/figures.tsx'
 import { formatCount } from '../../ui/format/text.ts'
 import { callsInScope } from './calls-in-scope.ts'
+import { FailuresTable } from './failures-table.tsx'
 import { attemptsText, changeText, rateChangeText, rateText, weekdayText } from './format-figures.ts'
 import { HourlyChart } from './hourly-chart.tsx'
 import styles from './overview.module.css'
-
-/** The meanings of the SIP statuses load after the figures. */
-const FailuresTable = lazyPart('failures-table', async () => (await import('./failures-table.tsx')).FailuresTable)
 
 /** Says why a source has no figures, and how to connect it. */
 const MissingSource = ({ setting }: { setting: string | null }) =>

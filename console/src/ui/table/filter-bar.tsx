@@ -72,3 +72,8 @@ export const SearchField = ({ label, value, onChange, pending = false, onEnter, 
     </label>
   )
 }
+
+/** The room of the button that adds a filter, or of two icon buttons, while their code loads. */
+export const FiltersRoom = ({ icons = false }: { icons?: boolean | undefined }) => (
+  <span className={icons ? styles.icons : styles.room} />
+)

@@ -53,8 +53,9 @@ export const FilteredEmptyState = (props: FilteredEmptyStateProps) => {
       hint={account ? `This list shows only the account ${account.name}.` : 'Change or clear the filters.'}
       action={
         <>
-          {account && <Button onClick={account.onShowAll}>Show all accounts</Button>}
           <Button onClick={onClear}>Clear filters</Button>
+          {/* After the other button, which must not move when the name of the account arrives. */}
+          {account && <Button onClick={account.onShowAll}>Show all accounts</Button>}
         </>
       }
     />
