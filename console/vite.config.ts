@@ -194,9 +194,9 @@ const directIconImports = (): Plugin => {
 
 /** Creates an icon from the names and attributes of its shapes. */
 const createIcon = `import { createElement } from 'react'
-const line = { viewBox: '0 0 24 24', fill: 'none', stroke: 'currentColor', strokeWidth: 2, strokeLinecap: 'round', strokeLinejoin: 'round', 'aria-hidden': true }
+const line = { viewBox: '0 0 24 24', fill: 'none', stroke: 'currentColor', strokeWidth: 2, strokeLinecap: 'round', strokeLinejoin: 'round' }
 export default (shapes) => ({ size = 24, ...rest }) =>
-  createElement('svg', { width: size, height: size, ...line, ...rest }, ...shapes.map(([tag, shape]) => createElement(tag, shape)))`
+  createElement('svg', { width: size, height: size, ...line, 'aria-hidden': !rest['aria-label'], ...rest }, ...shapes.map(([tag, shape]) => createElement(tag, shape)))`
 
 /**
  * Reduces icons to their shapes. The library also gives them names, aliases, and a context with defaults, and computes

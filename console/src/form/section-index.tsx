@@ -76,7 +76,7 @@ export const SectionIndex = () => {
   }, [])
   return (
     <nav ref={nav} aria-label="On this page" hidden={sections.length < minSections}>
-      <h3 className={styles['title']}>On this page</h3>
+      <p className={styles['title']}>On this page</p>
       <ul className={styles['links']}>
         {sections.map(({ id, title, invalid }) => (
           <li key={id}>

@@ -9,7 +9,7 @@ import { clearListState } from './list-navigation-state.ts'
 /** The account that lists are limited to: one value for the filters of all lists and the switch in the menu. */
 
 /** The account filter of the open list. */
-interface OpenFilter {
+export interface OpenFilter {
   /** Empty for all accounts. */
   value: string
   /** Whether the list can show all accounts. */
