@@ -81,10 +81,10 @@ test('applies the time zone, clock format, and density immediately', async ({ pa
 
   await page.getByRole('button', { name: 'Preferences' }).click()
   await page.getByLabel('Time zone').selectOption('UTC')
-  await expect(time).toContainText(iso.slice(0, 19).replace('T', ' '))
+  await expect(time).toContainText(iso.slice(11, 19))
   await page.getByLabel('Time zone').selectOption({ label: 'Asia/Tokyo' })
   const tokyo = new Date(Date.parse(iso) + 9 * 3_600_000).toISOString()
-  await expect(time).toContainText(tokyo.slice(0, 19).replace('T', ' '))
+  await expect(time).toContainText(tokyo.slice(11, 19))
   await page.getByLabel('Clock').selectOption('12')
   await expect(time).toContainText(/\d\d:\d\d:\d\d [AP]M$/)
   await page.getByLabel('Density').selectOption('compact')
