@@ -11,14 +11,14 @@ for (const screen of seededScreens)
     await open(toAddress(screen, house))
     await expect(page.locator('#page-title')).toBeVisible()
     await page.waitForLoadState('networkidle')
-    const faults: Record<number, readonly string[]> = {}
+    const errorsByWidth: Record<number, readonly string[]> = {}
     for (const width of widths) {
       await page.setViewportSize({ width, height: 900 })
       await expect(page.locator('[aria-busy=true]')).toHaveCount(0)
       // The page renders for the new width after the next frame.
       await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))))
-      const found = await findLayoutErrors(page)
-      if (found.length > 0) faults[width] = [...new Set(found)]
+      const errors = await findLayoutErrors(page)
+      if (errors.length > 0) errorsByWidth[width] = [...new Set(errors)]
     }
-    expect(faults).toEqual({})
+    expect(errorsByWidth).toEqual({})
   })

@@ -266,8 +266,8 @@ for (const { name, path, asks } of screens)
       page.off('request', hear)
       // The menu names the account that all lists are limited to.
       const named = `/ServiceProviders/${service_provider_sid}/Accounts`
-      const asked: readonly string[] = asks(account_sid, service_provider_sid, client)
-      const all = [...shell, ...asked, ...(asked.includes(named) ? [] : [named])]
+      const own: readonly string[] = asks(account_sid, service_provider_sid, client)
+      const all = [...shell, ...own, ...(own.includes(named) ? [] : [named])]
       expect(apiPaths(requestedPaths), `${width} px`).toEqual(all.toSorted())
       expect(await page.evaluate(() => window.shifts), `${width} px`).toEqual([])
     }

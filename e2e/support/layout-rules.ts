@@ -48,10 +48,10 @@ export const findLayoutErrors = (page: Page): Promise<string[]> =>
     }
 
     const findOverlaps = (): string[] => {
-      const placed = textNodes.flatMap(({ element, rects }) =>
+      const boxes = textNodes.flatMap(({ element, rects }) =>
         rects.map((rect) => ({ element, rect: clip(rect, element) })),
       )
-      const rows = placed.toSorted((one, two) => one.rect.top - two.rect.top)
+      const rows = boxes.toSorted((one, two) => one.rect.top - two.rect.top)
       return rows.flatMap(({ element, rect }, index) => {
         const faults: string[] = []
         for (const { element: other, rect: below } of rows.slice(index + 1)) {

@@ -73,7 +73,7 @@ export const SearchField = ({ label, value, onChange, pending = false, onEnter, 
   )
 }
 
-/** The room of the button that adds a filter, or of two icon buttons, while their code loads. */
+/** Reserves the width of the button that adds a filter, or of two icon buttons, until their code has loaded. */
 export const FiltersRoom = ({ icons = false }: { icons?: boolean | undefined }) => (
   <span className={icons ? styles.icons : styles.room} />
 )
