@@ -1,39 +1,40 @@
 import type { Call } from '@patchbay/contract/recent-calls'
 import { Ban, CircleAlert, CircleCheck, CircleMinus, CircleX } from 'lucide-react'
 import { classes } from '../../ui/classes.ts'
+import { type CallResult, getCallResult } from './call-result.ts'
 import styles from './call-state.module.css'
 
-const answered = { label: 'answered', look: styles['answered'], Icon: CircleCheck }
-const busy = { label: 'busy', look: styles['unreached'], Icon: CircleMinus }
-const noAnswer = { label: 'no answer', look: styles['unreached'], Icon: CircleAlert }
-const cancelled = { label: 'cancelled', look: undefined, Icon: Ban }
-const failed = { label: 'failed', look: styles['failed'], Icon: CircleX }
-/** The called party declined, or the record has no status that says more. */
-const notAnswered = { ...noAnswer, label: 'not answered' }
-
-/** Statuses with a meaning of their own for a call that was not answered. Other errors are failures. */
-const statusResults: Readonly<Partial<Record<number, typeof failed>>> = {
-  408: noAnswer,
-  480: noAnswer,
-  486: busy,
-  487: cancelled,
-  600: busy,
-  603: notAnswered,
+const looks: Readonly<Record<CallResult, string | undefined>> = {
+  answered: styles['answered'],
+  busy: styles['unreached'],
+  'no answer': styles['unreached'],
+  'not answered': styles['unreached'],
+  cancelled: undefined,
+  failed: styles['failed'],
 }
+
+const icons = {
+  answered: CircleCheck,
+  busy: CircleMinus,
+  'no answer': CircleAlert,
+  'not answered': CircleAlert,
+  cancelled: Ban,
+  failed: CircleX,
+} as const satisfies Record<CallResult, unknown>
 
 /**
  * Shows the result of a call. Each result has its own shape, and only a failure is filled, because everything else needs
  * no action. Only the screens of this folder load it.
  */
 export const callState = (call: Pick<Call, 'answered' | 'sip_status'>) => {
+  const result = getCallResult(call)
   const status = call.sip_status ?? 0
-  const unanswered = statusResults[status] ?? (status < 400 ? notAnswered : failed)
-  const { label, look, Icon } = call.answered ? answered : unanswered
+  const Icon = icons[result]
   return (
-    <span className={classes(styles['result'], look)}>
+    <span className={classes(styles['result'], looks[result])}>
       <Icon size={14} aria-hidden="true" />
       <span>
-        {label}
+        {result}
         {!call.answered && status > 0 && ` ${status}`}
       </span>
     </span>

@@ -1,0 +1,32 @@
+import { describeStatus } from '@patchbay/rules/sip/statuses'
+import { expect, test } from 'vitest'
+import { getCallResult } from './call-result.ts'
+
+const errors = Array.from({ length: 300 }, (_, index) => index + 400)
+const toResult = (sip_status: number, answered = false) => getCallResult({ answered, sip_status })
+
+test('a call that the network delivered has not failed, as in statistics', () => {
+  const delivered = errors.filter((status) => describeStatus(status).isDelivered)
+  expect(delivered).toContain(486)
+  expect(delivered.filter((status) => toResult(status) === 'failed')).toEqual([])
+})
+
+test('a call has failed with an error status, unless the status does not prove it', () => {
+  const others = errors.filter((status) => !describeStatus(status).isDelivered && toResult(status) !== 'failed')
+  expect(others).toEqual([408, 603])
+})
+
+test.each([
+  [486, 'busy'],
+  [600, 'busy'],
+  [480, 'no answer'],
+  [487, 'cancelled'],
+  [0, 'not answered'],
+  [200, 'not answered'],
+])('a call that was not answered, with status %i, is %s', (status, result) => {
+  expect(toResult(status)).toBe(result)
+})
+
+test('an answered call is answered, whatever its last status says', () => {
+  expect(toResult(503, true)).toBe('answered')
+})
