@@ -68,10 +68,10 @@ const calls: readonly Call[] = [
 ]
 
 const columns: readonly TableColumn<Call>[] = [
-  { id: 'time', header: 'Time', cell: ({ attempted_at }) => <DateTime iso={attempted_at} /> },
+  { id: 'time', header: 'Time', card: 'time', cell: ({ attempted_at }) => <DateTime iso={attempted_at} /> },
   { id: 'answered', header: 'Answered', cell: ({ answered_at }) => <RelativeTime iso={answered_at} /> },
-  { id: 'from', header: 'From', cell: ({ from }) => <PhoneNumber value={from} /> },
-  { id: 'to', header: 'To', cell: ({ to }) => <PhoneNumber value={to} /> },
+  { id: 'from', header: 'From', card: 'detail', cell: ({ from }) => <PhoneNumber value={from} /> },
+  { id: 'to', header: 'To', card: 'name', cell: ({ to }) => <PhoneNumber value={to} /> },
   {
     id: 'account',
     header: 'Account',
@@ -88,7 +88,13 @@ const columns: readonly TableColumn<Call>[] = [
     ),
   },
   { id: 'sid', header: 'SID', cell: ({ sid }) => <Sid value={sid} of="the call" /> },
-  { id: 'duration', header: 'Duration', align: 'end', cell: ({ duration }) => <Duration seconds={duration} /> },
+  {
+    id: 'duration',
+    header: 'Duration',
+    align: 'end',
+    card: 'end',
+    cell: ({ duration }) => <Duration seconds={duration} />,
+  },
 ]
 
 const exported = {
