@@ -1,23 +1,22 @@
 import { ChevronsUpDown } from 'lucide-react'
 import { Fragment, useRef } from 'react'
 import { useLazyComponent } from '../lazy/use-lazy-component.ts'
-import { useAccounts, useOpenFilter } from '../list/account-choice.ts'
+import { useAccountName, useOpenFilter } from '../list/account-choice.ts'
 import { stored } from '../session/storage.ts'
 import { classes } from '../ui/classes.ts'
 import { Tooltip } from '../ui/overlay/tooltip.tsx'
 import { initials } from './initials.ts'
 import styles from './scope-box.module.css'
 
-/** The account that all lists are limited to. The accounts load when the list of accounts opens. */
+/** The account that all lists are limited to. The accounts load when one is chosen, or when the list to choose from opens. */
 export const AccountSwitch = () => {
   const button = useRef<HTMLButtonElement>(null)
   const filter = useOpenFilter()
   const account_sid = filter?.value ?? stored.accountFilter.read() ?? ''
-  const accounts = useAccounts(account_sid !== '')
+  const { name, isPending } = useAccountName(account_sid)
   const chooser = useLazyComponent(async () => (await import('./account-chooser.tsx')).AccountChooser)
   // An account that no longer exists is ignored, as in lists.
-  const name = accounts.data?.find((account) => account.account_sid === account_sid)?.name
-  const text = name ?? (account_sid !== '' && accounts.isPending ? '…' : 'All accounts')
+  const text = name ?? (isPending ? '…' : 'All accounts')
   return (
     <>
       <Tooltip text={`Account: ${text}`} align="beside">

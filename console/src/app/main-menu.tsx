@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useLocation } from '@tanstack/react-router'
 import { ChevronDown } from 'lucide-react'
-import { Fragment, type ReactNode, useId, useState } from 'react'
+import { type ReactNode, useId, useState } from 'react'
 import { lazyComponentQuery } from '../lazy/lazy-component-query.ts'
 import { idle, savesData } from '../lazy/prefetch-when-idle.ts'
 import { alerts } from '../routes/alerts.ts'
@@ -86,10 +86,11 @@ export const MainMenu = () => {
           return target ? [<Entry key={screen.path} screen={screen} target={target} />] : []
         })
         if (entries.length === 0) return null
+        if (group === 'Overview') return <ul key={group}>{entries}</ul>
         return (
-          <Fragment key={group}>
-            {group === 'Overview' ? <ul>{entries}</ul> : <Group title={group}>{entries}</Group>}
-          </Fragment>
+          <Group key={group} title={group}>
+            {entries}
+          </Group>
         )
       })}
     </nav>

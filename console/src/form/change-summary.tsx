@@ -1,5 +1,6 @@
 import { useLayoutEffect, useRef, useState } from 'react'
 import { useFormState, useWatch } from 'react-hook-form'
+import { countText, type Nouns } from '../ui/format/text.ts'
 import { findChangedPaths } from './change-paths.ts'
 
 const maxNames = 3
@@ -29,8 +30,10 @@ const getTabAndSection = (field: HTMLElement): string => {
   return [part, section].filter(Boolean).join(', ')
 }
 
-const counted = (count: number, noun: string, names: string): string =>
-  `${count} ${noun}${count === 1 ? '' : 's'}: ${names}`
+const changeNouns: Nouns = ['change', 'changes']
+const errorNouns: Nouns = ['error', 'errors']
+
+const counted = (count: number, nouns: Nouns, names: string): string => `${countText(count, count, nouns)}: ${names}`
 
 const listNames = (names: readonly string[]): string => {
   const more = names.length - maxNames
@@ -41,11 +44,11 @@ const describe = (form: HTMLFormElement, paths: readonly string[], errors: objec
   const changed = new Set<Element | undefined>(paths.map((path) => findField(form, path)))
   const fields = [...form.elements].filter((field): field is HTMLElement => changed.has(field))
   const names = [...new Set(fields.map(getLabel).filter(Boolean))]
-  const changes = names.length === 0 ? 'Unsaved changes' : counted(names.length, 'change', listNames(names))
+  const changes = names.length === 0 ? 'Unsaved changes' : counted(names.length, changeNouns, listNames(names))
   const invalid = [...form.querySelectorAll<HTMLElement>('[aria-invalid=true]')]
   const [first] = invalid
   if (first === undefined || Object.keys(errors).length === 0) return changes
-  return `${changes}. ${counted(invalid.length, 'error', `${getLabel(first)} (${getTabAndSection(first)})`)}`
+  return `${changes}. ${counted(invalid.length, errorNouns, `${getLabel(first)} (${getTabAndSection(first)})`)}`
 }
 
 /** Names the changed fields of the form around it, and the first field with an error. */

@@ -55,3 +55,10 @@ export const useAccounts = (isNeeded = true) => {
   const enabled = isNeeded && actor.scope !== 'account'
   return useQuery({ ...accountsQuery(service_provider_sid), enabled, staleTime: 30_000 })
 }
+
+/** Returns the name of an account, or undefined while it loads, if it does not exist, or without a SID. */
+export const useAccountName = (account_sid: string) => {
+  const { data, isPending } = useAccounts(account_sid !== '')
+  const name = data?.find((account) => account.account_sid === account_sid)?.name
+  return { name, isPending: account_sid !== '' && isPending }
+}

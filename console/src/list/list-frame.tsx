@@ -20,7 +20,7 @@ import {
 } from '../ui/table/list-state.tsx'
 import { Pager, type PagerProps } from '../ui/table/pager.tsx'
 import type { DataTableProps } from '../ui/table/table-props.ts'
-import { type OpenFilter, useAccounts, useOpenFilter } from './account-choice.ts'
+import { type OpenFilter, useAccountName, useOpenFilter } from './account-choice.ts'
 import { consumeHighlight } from './list-navigation-state.ts'
 import type { DeferredRows } from './use-deferred-rows.ts'
 
@@ -93,8 +93,7 @@ const useFocusAfterPaging = (table: RefObject<HTMLElement | null>, pager: PagerP
 type NoMatchesProps = Omit<FilteredEmptyStateProps, 'account'>
 
 const NoMatchesOfAccount = ({ filter, ...rest }: NoMatchesProps & { filter: OpenFilter }) => {
-  const accounts = useAccounts()
-  const name = accounts.data?.find(({ account_sid }) => account_sid === filter.value)?.name
+  const { name } = useAccountName(filter.value)
   const account = filter.all && name !== undefined ? { name, onShowAll: () => filter.choose('') } : undefined
   return <FilteredEmptyState {...rest} account={account} />
 }

@@ -1,8 +1,8 @@
 import { Combobox } from '@base-ui/react/combobox'
-import { Check } from 'lucide-react'
 import type { RefObject } from 'react'
 import type { SelectOption } from './field.tsx'
 import styles from './search-select.module.css'
+import { Item } from './search-select.tsx'
 
 interface SearchPopupProps {
   label: string
@@ -43,16 +43,7 @@ export const SearchPopup = (props: SearchPopupProps) => {
           <Combobox.Popup className={styles.popup} aria-label={label} finalFocus={anchor}>
             <Combobox.Input aria-label={placeholder} placeholder={placeholder} className={styles.searchInput} />
             <Combobox.Empty className={styles.nothing}>{empty}</Combobox.Empty>
-            <Combobox.List className={styles.list}>
-              {(option: SelectOption) => (
-                <Combobox.Item key={option.value} value={option} className={styles.item}>
-                  <span>{option.label}</span>
-                  <Combobox.ItemIndicator className={styles.tick}>
-                    <Check size={14} aria-hidden="true" />
-                  </Combobox.ItemIndicator>
-                </Combobox.Item>
-              )}
-            </Combobox.List>
+            <Combobox.List className={styles.list}>{Item}</Combobox.List>
           </Combobox.Popup>
         </Combobox.Positioner>
       </Combobox.Portal>

@@ -49,7 +49,8 @@ const groupOptions = (options: readonly SelectOption[]): OptionGroup[] =>
     items: options.filter(({ group }) => (group ?? '') === value),
   }))
 
-const Item = (option: SelectOption) => (
+/** An option of a list with a search field. */
+export const Item = (option: SelectOption) => (
   <Combobox.Item key={option.value} value={option} className={styles.item}>
     <span>{option.label}</span>
     <Combobox.ItemIndicator className={styles.tick}>

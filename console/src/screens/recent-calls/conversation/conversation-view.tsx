@@ -1,12 +1,13 @@
-import type { Conversation, Turn } from '@patchbay/contract/conversations'
+import type { Conversation } from '@patchbay/contract/conversations'
 import { formatClock } from '@patchbay/contract/shared/durations'
-import { type TranscriptLine, transcriptText } from '@patchbay/rules/recordings/transcript'
+import { transcriptText } from '@patchbay/rules/recordings/transcript'
 import { type ReactNode, useCallback, useEffect, useId, useMemo, useRef, useState, useSyncExternalStore } from 'react'
 import { createPortal, flushSync } from 'react-dom'
 import { toaster } from '../../../feedback/toaster.ts'
 import { Banner } from '../../../ui/banner.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { CopyButton } from '../../../ui/copy-button.tsx'
+import { getWho } from '../../../ui/format/speaker-label.ts'
 import { countText, type Nouns } from '../../../ui/format/text.ts'
 import type { PlayerLink } from '../recording/player-link.ts'
 import styles from './conversation.module.css'
@@ -20,14 +21,11 @@ import { WaveMarks } from './wave-marks.tsx'
 /** A finding is heard with what comes before it. */
 const leadSeconds = 1
 
-const summaryText = (turns: number, gaps: ReturnType<typeof summarizeGaps>): string =>
-  (turns === 1 ? '1 turn' : `${turns.toLocaleString('en-US')} turns`) +
-  (gaps ? `, response gap: median ${millisecondsText(gaps.medianMs)}, slowest ${millisecondsText(gaps.slowestMs)}` : '')
+const turnNouns: Nouns = ['turn', 'turns']
 
-const getWho = ({ speaker, is_other_side }: Turn): TranscriptLine['who'] => {
-  if (is_other_side) return 'other_side'
-  return speaker === 'caller' ? 'caller' : 'platform'
-}
+const summaryText = (turnCount: number, gaps: ReturnType<typeof summarizeGaps>): string =>
+  countText(turnCount, turnCount, turnNouns) +
+  (gaps ? `, response gap: median ${millisecondsText(gaps.medianMs)}, slowest ${millisecondsText(gaps.slowestMs)}` : '')
 
 /** Returns the turns as plain text, like the transcript of the player. */
 const toText = ({ turns, direction }: Conversation, startMs: number): string =>
