@@ -23,7 +23,7 @@ test('shows response gaps with their parts, by property and day, and leads to th
   await writeSpannedCall(server, tenant, createEventfulCall, { trunk: 'south' })
   await writeSpannedCall(server, tenant, createEventfulCall, { trunk: 'south' })
   await open('/internal/conversation-quality?by=carrier')
-  await expect(page.getByRole('heading', { name: 'Conversation quality', level: 1 })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Conversations', level: 1 })).toBeVisible()
   // The server computes conversations in the background, after their spans have arrived.
   await expect(async () => {
     await page.reload()

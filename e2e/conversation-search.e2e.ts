@@ -9,6 +9,8 @@ import { expect, test } from './support/test.ts'
 const calls = (page: Page) =>
   page.getByRole('main').getByRole('list', { name: 'Calls', exact: true }).locator(':scope > li')
 
+const menu = (page: Page) => page.getByRole('navigation', { name: 'Main' })
+
 const searchFor = async (page: Page, query: string) => {
   const field = page.getByRole('searchbox', { name: 'Words or phrases' })
   await field.fill(query)
@@ -23,7 +25,11 @@ test('finds what was said, marks the words, and leads to the turn in the convers
 }) => {
   const call = await writeSpannedCall(server, tenant, createEventfulCall)
   await open('/internal/conversation-quality')
-  await page.getByRole('link', { name: 'Search in conversations' }).click()
+  const tabs = page.getByRole('main').getByRole('navigation', { name: 'Conversations' })
+  await expect(tabs.getByRole('link', { name: 'Quality' })).toHaveAttribute('aria-current', 'page')
+  await tabs.getByRole('link', { name: 'Search' }).click()
+  await expect(page).toHaveTitle(/^Conversation search/)
+  await expect(menu(page).getByRole('link', { name: 'Conversations' })).toHaveAttribute('aria-current', 'page')
   await expect(page.getByText('Search in conversations.')).toBeVisible()
   await searchFor(page, '"nine fifteen"')
   // The server computes conversations in the background, after their spans have arrived.
@@ -32,6 +38,7 @@ test('finds what was said, marks the words, and leads to the turn in the convers
     await expect(calls(page)).toHaveCount(1, { timeout: 2000 })
   }).toPass({ timeout: 60_000 })
   await expect(page).toHaveURL(/filter=/)
+  await expect(tabs.getByRole('link', { name: 'Search' })).toHaveAttribute('aria-current', 'page')
   await expect(calls(page).locator('mark')).toHaveText(['nine fifteen'])
   await expect(calls(page)).toContainText(tenant.accountName)
 
@@ -127,8 +134,8 @@ test('explains to view-only users that they cannot search', async ({ page, api, 
 test("is not in the menu of the platform's own API server", async ({ page, tenant, open }) => {
   await withoutExtensions(page)
   await open('/internal/recent-calls')
-  await expect(page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Recent calls' })).toBeVisible()
-  await expect(page.getByRole('link', { name: 'Conversation search' })).toHaveCount(0)
+  await expect(menu(page).getByRole('link', { name: 'Recent calls' })).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Conversations' })).toHaveCount(0)
   await open(`/internal/accounts/${tenant.account_sid}/edit`)
   await expect(page.getByRole('heading', { name: 'Account API keys' })).toBeVisible()
   await expect(page.getByRole('heading', { name: 'Conversation search' })).toHaveCount(0)

@@ -49,10 +49,26 @@ const Group = ({ title, children }: { title: string; children: ReactNode }) => {
   )
 }
 
-const Entry = ({ screen, target }: { screen: Screen; target: NonNullable<ReturnType<typeof menuTarget>> }) => {
+/** Returns the name of the entry of a screen. Screens with tabs share an entry, which has the name of their group. */
+const getLabel = ({ title, menu }: Screen): string => (menu?.tab === undefined ? (menu?.label ?? title) : menu.group)
+
+/** Returns whether the entry of a screen is the current page, although its link opens another one. */
+const isAround = (here: string, { menu }: Screen): boolean => {
+  if (menu?.activeFor !== undefined) return here.startsWith(`${menu.activeFor}/`)
+  const tabs = menu?.tab === undefined ? [] : screens.filter((screen) => screen.menu?.group === menu.group)
+  return tabs.some(({ path }) => here === path || here.startsWith(`${path}/`))
+}
+
+interface EntryProps {
+  screen: Screen
+  label: string
+  target: NonNullable<ReturnType<typeof menuTarget>>
+}
+
+const Entry = ({ screen, label, target }: EntryProps) => {
   const here = useLocation({ select: ({ pathname }) => pathname })
   if (screen.menu === undefined) return null
-  const { icon: Icon, label = screen.title, activeFor } = screen.menu
+  const { icon: Icon } = screen.menu
   return (
     <li>
       <Tooltip text={label} align="beside">
@@ -60,7 +76,7 @@ const Entry = ({ screen, target }: { screen: Screen; target: NonNullable<ReturnT
           <Link
             {...target}
             className={styles['entry']}
-            aria-current={activeFor !== undefined && here.startsWith(`${activeFor}/`) ? 'page' : undefined}
+            aria-current={isAround(here, screen) ? 'page' : undefined}
             activeProps={{ 'aria-current': 'page' }}
             activeOptions={{ includeSearch: false }}
           >
@@ -74,20 +90,24 @@ const Entry = ({ screen, target }: { screen: Screen; target: NonNullable<ReturnT
   )
 }
 
-/** The menu: the screens that the user can open, in groups. The overview stands alone, above the others. */
+/** The menu: the screens that the user can open, in groups. An entry with the name of its group stands alone. */
 export const MainMenu = () => {
   const { actor } = requiredSession()
   const { current } = useProviders()
   return (
     <nav aria-label="Main" className={styles['menu']}>
       {menuGroups.map((group) => {
-        const entries = screens.flatMap((screen) => {
+        const inGroup = screens.flatMap((screen) => {
           const target = screen.menu?.group === group && menuTarget(screen, actor, current)
-          return target ? [<Entry key={screen.path} screen={screen} target={target} />] : []
+          return target ? [{ screen, target, label: getLabel(screen) }] : []
         })
-        if (entries.length === 0) return null
-        if (group === 'Overview') return <ul key={group}>{entries}</ul>
-        return (
+        const [first] = inGroup
+        if (first === undefined) return null
+        const isAlone = first.label === group
+        const entries = (isAlone ? [first] : inGroup).map((entry) => <Entry key={entry.screen.path} {...entry} />)
+        return isAlone ? (
+          <ul key={group}>{entries}</ul>
+        ) : (
           <Group key={group} title={group}>
             {entries}
           </Group>

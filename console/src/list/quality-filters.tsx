@@ -19,13 +19,20 @@ export const defaultPeriod: QualityPeriod = '7'
 
 interface PeriodFilterProps {
   days: QualityPeriod | undefined
+  /** The period of the screen if the URL has none. */
+  unset?: QualityPeriod
   /** Whether the period ends now, and does not consist of days in UTC. */
   isRolling?: boolean
   onChange: (days: QualityPeriod) => void
 }
 
-export const PeriodFilter = ({ days = defaultPeriod, isRolling = false, onChange }: PeriodFilterProps) => (
-  <FilterChip label="Date" unset={defaultPeriod} value={days} options={getPeriods(isRolling)} onChange={onChange} />
+export const PeriodFilter = ({
+  unset = defaultPeriod,
+  days = unset,
+  isRolling = false,
+  onChange,
+}: PeriodFilterProps) => (
+  <FilterChip label="Date" unset={unset} value={days} options={getPeriods(isRolling)} onChange={onChange} />
 )
 
 /** Returns, before any data is loaded, the account or provider whose statistics will probably be shown. */

@@ -1,4 +1,4 @@
-import { Timer } from 'lucide-react'
+import { MessagesSquare } from 'lucide-react'
 import { type PeriodSearch, parsePeriodSearch } from './call-quality.ts'
 import { defineScreen } from './define-screen.ts'
 import { type Given, omitUndefined, textsIn } from './list-search-params.ts'
@@ -30,6 +30,6 @@ export const conversationQuality = defineScreen({
   title: 'Conversation quality',
   search: parseConversationQualitySearch,
   serverExtension: 'conversation-quality',
-  menu: { group: 'Conversations', icon: Timer },
+  menu: { group: 'Conversations', icon: MessagesSquare, tab: 'Quality' },
   shortcut: 'e',
 })

@@ -24,6 +24,6 @@ export const conversationSearch = defineScreen({
   title: 'Conversation search',
   search: parseConversationSearch,
   serverExtension: 'conversation-search',
-  menu: { group: 'Conversations', icon: Search },
+  menu: { group: 'Conversations', icon: Search, tab: 'Search' },
   shortcut: 'f',
 })

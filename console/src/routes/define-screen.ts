@@ -30,6 +30,8 @@ export interface MenuEntry<Path extends string = string> {
   params?(actor: Actor, provider: ServiceProvider | undefined): ScreenParams<Path> | undefined
   /** A path: the entry is marked as the current page on all screens below it. For entries that only redirect. */
   activeFor?: string
+  /** The label of a tab. Screens with tabs share one entry, which has the name of their group and opens the first. */
+  tab?: string
 }
 
 export interface Screen<Path extends string = string, Search extends object = object> {

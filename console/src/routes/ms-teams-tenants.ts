@@ -1,4 +1,4 @@
-import { MessagesSquare } from 'lucide-react'
+import { Grid2x2 } from 'lucide-react'
 import { accountSearch } from './account-search-params.ts'
 import { defineScreen } from './define-screen.ts'
 import { tabSearch } from './tab-search-params.ts'
@@ -9,7 +9,7 @@ export const teamsTenantList = defineScreen({
   search: accountSearch,
   menu: {
     group: 'BYO Services',
-    icon: MessagesSquare,
+    icon: Grid2x2,
     // Tenants can be reached only if the provider has a domain for Microsoft Teams.
     params: (_actor, provider) => (provider?.ms_teams_fqdn ? {} : undefined),
   },

@@ -20,7 +20,7 @@ export const reviews = defineScreen({
   search: (params: Given): ReviewSearch =>
     omitUndefined({ ...parsePeriodSearch(params), ...textsIn(params, 'state', 'reason', 'assignee', 'max_score') }),
   serverExtension: 'call-reviews',
-  menu: { group: 'Conversations', icon: ClipboardCheck },
+  menu: { group: 'Conversations', icon: ClipboardCheck, tab: 'Reviews' },
   shortcut: 'r',
 })
 

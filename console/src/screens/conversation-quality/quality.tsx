@@ -12,14 +12,11 @@ import { prefetchWithin } from '../../lazy/prefetch.ts'
 import { AccountFilter, toAccountParam, useChosenAccounts } from '../../list/account-filter.tsx'
 import { defaultPeriod, likelyOwner, PeriodFilter } from '../../list/quality-filters.tsx'
 import { type ConversationQualitySearch, conversationQuality } from '../../routes/conversation-quality.ts'
-import { conversationSearch } from '../../routes/conversation-search.ts'
-import { canOpen } from '../../routes/define-screen.ts'
 import { type CallSearch, recentCalls } from '../../routes/recent-calls.ts'
 import { ScreenLink, useScreenSearch, useSetSearch } from '../../screen/links.tsx'
-import { ScreenHeader } from '../../screen/screen-header.tsx'
+import { ConversationsHeader } from '../../sections/conversations-header.tsx'
 import { useProviderSid } from '../../session/current-provider.ts'
 import { requiredSession } from '../../session/session.ts'
-import { buttonClass } from '../../ui/button.tsx'
 import { FigureCard, FigureCards, FigurePage, PickButton } from '../../ui/figures.tsx'
 import { Name } from '../../ui/format/reference.tsx'
 import { formatCount } from '../../ui/format/text.ts'
@@ -213,19 +210,11 @@ export const ConversationQualityPage = (): ReactNode => {
   const calls: CallSearch = { account: isWhole ? 'all' : owner.account_sid, from, until }
   return (
     <>
-      <ScreenHeader
+      <ConversationsHeader
         screen={conversationQuality}
+        search={search}
         description="How fast voice agents respond, what people wait for, and who interrupts whom."
-        actions={
-          <>
-            {canOpen(conversationSearch, actor) && (
-              <ScreenLink to={conversationSearch} className={buttonClass()}>
-                Search in conversations
-              </ScreenLink>
-            )}
-            <LimitsButton owner={owner} isEnabled={selection.isKnown} />
-          </>
-        }
+        actions={<LimitsButton owner={owner} isEnabled={selection.isKnown} />}
       />
       <ExceededLimits owner={owner} isEnabled={selection.isKnown} />
       <FilterBar>

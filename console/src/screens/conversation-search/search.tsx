@@ -14,7 +14,7 @@ import { PeriodFilter } from '../../list/quality-filters.tsx'
 import { useDebouncedFilter } from '../../list/use-debounced-filter.ts'
 import { useListSearch } from '../../list/use-list-search.ts'
 import { type ConversationSearch, conversationSearch } from '../../routes/conversation-search.ts'
-import { ScreenHeader } from '../../screen/screen-header.tsx'
+import { ConversationsHeader } from '../../sections/conversations-header.tsx'
 import { useProviderSid } from '../../session/current-provider.ts'
 import { requiredSession } from '../../session/session.ts'
 import { FilterBar, SearchField } from '../../ui/table/filter-bar.tsx'
@@ -85,7 +85,7 @@ export const ConversationSearchPage = (): ReactNode => {
   )
   return (
     <>
-      <ScreenHeader screen={conversationSearch} description="Find calls by what was said." />
+      <ConversationsHeader screen={conversationSearch} search={search} description="Find calls by what was said." />
       <FilterBar
         search={
           <SearchField
@@ -106,7 +106,8 @@ export const ConversationSearchPage = (): ReactNode => {
         )}
         <PeriodFilter
           isRolling
-          days={search.days ?? defaultDays}
+          days={search.days}
+          unset={defaultDays}
           onChange={(days) => change({ days: days === defaultDays ? undefined : days })}
         />
         <FilterSelect

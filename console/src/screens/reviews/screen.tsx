@@ -9,7 +9,7 @@ import { likelyOwner, PeriodFilter } from '../../list/quality-filters.tsx'
 import { canOpen } from '../../routes/define-screen.ts'
 import { type ReviewSearch, reviewSettings, reviews } from '../../routes/reviews.ts'
 import { ScreenLink, useScreenSearch, useSetSearch } from '../../screen/links.tsx'
-import { ScreenHeader } from '../../screen/screen-header.tsx'
+import { ConversationsHeader } from '../../sections/conversations-header.tsx'
 import { reviewReasonLabels } from '../../sections/review-reasons.tsx'
 import { useProviderSid } from '../../session/current-provider.ts'
 import { requiredSession } from '../../session/session.ts'
@@ -83,8 +83,9 @@ export const ReviewsPage = (): ReactNode => {
   const accountNames = new Map(account_sid ? [] : accounts.data?.map((account) => [account.account_sid, account.name]))
   return (
     <>
-      <ScreenHeader
+      <ConversationsHeader
         screen={reviews}
+        search={search}
         description="Rate calls of voice agents. Slow, interrupted, and failed calls and a random sample are listed for review."
         actions={
           canOpen(reviewSettings, actor) && (
@@ -125,7 +126,8 @@ export const ReviewsPage = (): ReactNode => {
           />
         )}
         <PeriodFilter
-          days={search.days ?? defaultDays}
+          days={search.days}
+          unset={defaultDays}
           onChange={(days) => change({ days: days === defaultDays ? undefined : days })}
         />
       </FilterBar>
