@@ -1,10 +1,16 @@
-import type { ReactNode } from 'react'
+import { type ComponentType, lazy, type ReactNode, Suspense } from 'react'
 import type { Screen } from '../routes/define-screen.ts'
 import { Mark } from '../ui/logo.tsx'
 import { usePageTitle } from './page-title.ts'
 import styles from './public-page.module.css'
 
-/** The layout of a page for visitors who are not signed in: a single card. */
+/** A decoration, which may be missing. All pages load this module, so the picture is not part of it. */
+const CallFigure = lazy(async (): Promise<{ default: ComponentType }> => {
+  const module = await import('./call-figure.tsx').catch(() => undefined)
+  return { default: module?.CallFigure ?? (() => null) }
+})
+
+/** The layout of a page for visitors who are not signed in: a form, beside the picture of a call if there is room. */
 export const PublicPage = ({
   screen: { title },
   description,
@@ -17,7 +23,7 @@ export const PublicPage = ({
   usePageTitle(title)
   return (
     <main className={styles['page']} id="main">
-      <div className={styles['card']}>
+      <div className={styles['content']}>
         <div className={styles['brand']}>
           <Mark />
           Patchbay
@@ -27,6 +33,11 @@ export const PublicPage = ({
         </h1>
         <p className={styles['description']}>{description}</p>
         {children}
+      </div>
+      <div className={styles['figure']}>
+        <Suspense>
+          <CallFigure />
+        </Suspense>
       </div>
     </main>
   )

@@ -78,7 +78,7 @@ export const SignInPage = (): ReactNode => {
   })
 
   return (
-    <PublicPage screen={signIn} description="Manage carriers, numbers, applications and calls.">
+    <PublicPage screen={signIn} description="Manage carriers, numbers, applications, and calls.">
       <form onSubmit={onSubmit} noValidate aria-label="Log in">
         <TextField
           ref={nameField}
