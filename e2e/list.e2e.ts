@@ -16,6 +16,7 @@ declare global {
 const rows = (page: Page, name = 'Accounts') => page.getByRole('table', { name }).locator('tbody tr[data-row]')
 const filter = (page: Page) => page.getByRole('searchbox', { name: 'Filter accounts' })
 const link = (page: Page, name: string) => page.getByRole('link', { name, exact: true })
+const accountName = (page: Page) => page.getByLabel('Account name')
 const count = (page: Page) => page.getByRole('search', { name: 'Filters' }).locator('output')
 const comeBack = (page: Page) => page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')))
 
@@ -148,6 +149,32 @@ test.describe('complete lists', () => {
     await expect(page.getByText('Refresh failed')).toHaveCount(0)
     await expect(rows(page)).toHaveCount(4)
   })
+
+  for (const [kind, path, requests, loaded] of [
+    ['a list', '/internal/accounts', '**/ServiceProviders/*/Accounts', link],
+    ['a record', '/internal/accounts/$sid/edit', '**/api/v1/Accounts/*', accountName],
+  ] as const)
+    test(`say that ${kind} is still loading after 8 s, and send the request again`, async ({ page, open, tenant }) => {
+      await page.clock.install()
+      let requestCount = 0
+      let isStuck = true
+      await page.route(requests, (route) => {
+        if (!isStuck) return route.fallback()
+        requestCount += 1
+      })
+      await open(path.replace('$sid', tenant.account_sid))
+      await expect.poll(() => requestCount).toBeGreaterThan(0)
+      const main = page.getByRole('main')
+      await expect(main.getByText('Loading…')).toBeAttached()
+      await page.clock.fastForward(7_000)
+      await expect(main.getByText('Still loading')).toHaveCount(0)
+      await page.clock.fastForward(1_500)
+      await expect(main.getByText('Still loading')).toBeVisible()
+      isStuck = false
+      await main.getByRole('button', { name: 'Retry' }).click()
+      await expect(loaded(page, tenant.accountName)).toBeVisible()
+      await expect(main.getByText('Still loading')).toHaveCount(0)
+    })
 
   test('keep the session after a network failure without user activity', async ({ page, open }) => {
     await page.clock.install()

@@ -1,4 +1,5 @@
 import type { UseQueryResult } from '@tanstack/react-query'
+import { retryPendingReads } from '../api/query-client.ts'
 import { QueryFailed } from '../feedback/query-failed.tsx'
 import { FormSkeleton } from '../ui/fields/form-skeleton.tsx'
 
@@ -12,7 +13,7 @@ interface FormLoadingProps {
 export const FormLoading = ({ queries, sections }: FormLoadingProps) => {
   const failed = queries.filter(({ data, error }) => data === undefined && error !== null)
   const error = failed[0]?.error
-  if (!error) return <FormSkeleton sections={sections} />
+  if (!error) return <FormSkeleton sections={sections} onRetry={() => void retryPendingReads()} />
   return (
     <QueryFailed
       error={error}

@@ -1,6 +1,7 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
 import { ApiError, errorMessage } from '../api/api-error.ts'
+import { retryPendingReads } from '../api/query-client.ts'
 import { QueryFailed, RefetchErrorBanner } from '../feedback/query-failed.tsx'
 import type { Screen } from '../routes/define-screen.ts'
 import { ScreenHeader } from '../screen/screen-header.tsx'
@@ -139,7 +140,15 @@ export const List = <Row,>(props: ListProps<Row>) => {
     if (rows?.length === 0) return <EmptyState {...empty} />
     const state = rows === undefined ? 'loading' : query.isPlaceholderData ? 'refreshing' : 'ready'
     return (
-      <DataTable {...table} ref={tableRef} caption={screen.title} rows={rows ?? []} state={state} marked={marked} />
+      <DataTable
+        {...table}
+        ref={tableRef}
+        caption={screen.title}
+        rows={rows ?? []}
+        state={state}
+        marked={marked}
+        onRetry={() => void retryPendingReads()}
+      />
     )
   }
 

@@ -1,6 +1,6 @@
 import { type QueryKey, type UseQueryOptions, useQuery } from '@tanstack/react-query'
 import { Fragment, type ReactNode, useState } from 'react'
-import { queryClient } from '../api/query-client.ts'
+import { queryClient, retryPendingReads } from '../api/query-client.ts'
 import { useErrorToast } from '../feedback/use-action.ts'
 import { FormLoading } from '../form/form-loading.tsx'
 import { lazyPart } from '../lazy/lazy-part.tsx'
@@ -90,7 +90,7 @@ export const RecordPage = <Row, Key extends QueryKey>({
     <>
       <ScreenHeader screen={screen} />
       {isAccessError(loadError) || onLoadError === 'leave' ? (
-        <FormSkeleton sections={sections} />
+        <FormSkeleton sections={sections} onRetry={() => void retryPendingReads()} />
       ) : (
         <FormLoading queries={[result]} sections={sections} />
       )}

@@ -2,6 +2,7 @@
 /* oxlint-disable jsx-a11y/no-redundant-roles, jsx-a11y/no-interactive-element-to-noninteractive-role */
 import { ArrowDown, ArrowUp } from 'lucide-react'
 import { Fragment, useCallback, useEffect, useId, useRef, useState } from 'react'
+import { LoadingNote } from '../loading-note.tsx'
 import styles from './data-table.module.css'
 import type { DataTableProps, TableColumn, TableSort } from './table-props.ts'
 import { cellClass, GroupRow, MemoizedRow, SkeletonRows } from './table-rows.tsx'
@@ -84,7 +85,7 @@ const useOpenRows = <Row,>({ details, rowKey }: DataTableProps<Row>) => {
  * the refreshing state keeps the previous rows. On narrow screens, the style sheet displays each row as a card.
  */
 export const DataTable = <Row,>({ ref, ...props }: DataTableProps<Row>) => {
-  const { caption, columns, rows, rowKey, state, empty, details, toGroup, actions, marked } = props
+  const { caption, columns, rows, rowKey, state, empty, details, toGroup, actions, marked, onRetry } = props
   const shares = columns.reduce((sum, { share = 10 }) => sum + share, 0)
   const id = useId()
   const markedAt = marked === undefined ? -1 : rows.findIndex((row) => rowKey(row) === marked)
@@ -103,7 +104,7 @@ export const DataTable = <Row,>({ ref, ...props }: DataTableProps<Row>) => {
   return (
     <div className={styles.container} aria-busy={state !== 'ready'}>
       {state === 'refreshing' ? <div className={styles.progress} /> : null}
-      <output className="visually-hidden">{state === 'loading' ? 'Loading…' : ''}</output>
+      <LoadingNote isLoading={state === 'loading'} onRetry={onRetry} />
       {isEmpty ? (
         empty
       ) : (

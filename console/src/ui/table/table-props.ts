@@ -56,6 +56,8 @@ export interface DataTableProps<Row> {
   rowKey: (row: Row) => string
   /** While `refreshing`, the table shows the previous rows and a progress bar. */
   state: 'loading' | 'refreshing' | 'ready'
+  /** Sends the request of a slow response again. */
+  onRetry?: () => void
   /** Replaces the table if there are no rows. */
   empty?: ReactNode
   /** Buttons or a menu at the end of a row. */
