@@ -299,8 +299,10 @@ const ofOneResource: readonly [RegExp, string][] = [
     /[\\/]screens[\\/]phone-numbers[\\/]form[\\/](?:progress-line\.tsx|size-batches\.ts|bulk\.module\.css)$/,
     'phone-numbers-bulk',
   ],
+  // Tables, and charts of days and lines, which the overview does not have.
+  [/[\\/]ui[\\/](?:figure-table\.|chart[\\/](?:day-|draw-lines|line-))/, 'statistics'],
   // The overview and the screens with statistics need them, and no form does.
-  [/[\\/]ui[\\/](?:block|figures)\./, 'figures'],
+  [/[\\/]ui[\\/](?:block\.|figures\.|chart[\\/])/, 'figures'],
   [/[\\/]lucide-react[\\/].*[\\/](?:key-round|user-round)\.mjs$/, 'users'],
   // The form of carriers does not need them until someone opens the tab, and that of routings until someone tries a number.
   [/[\\/]sections[\\/]carrier-health[\\/]/, 'carriers-health'],

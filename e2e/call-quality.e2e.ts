@@ -38,7 +38,7 @@ test('shows figures by carrier, account, and final status, each with a link to i
   await expect(main.getByText('40.0 %').first()).toBeVisible()
   await expect(main.getByText('60.0 %').first()).toBeVisible()
   await expect(main.getByText('00:45').first()).toBeVisible()
-  await expect(page.getByRole('figure', { name: 'Calls per day with ASR and NER' })).toBeVisible()
+  await expect(page.getByRole('figure', { name: 'Calls', exact: true })).toBeVisible()
   await expect(findRow(page, 'By carrier', 'north')).toContainText(/2.*2.*100\.0 %.*100\.0 %.*00:45/)
   await expect(findRow(page, 'By carrier', 'south')).toContainText(/3.*0.*0\.0 %.*33\.3 %/)
   await expect(
@@ -63,6 +63,67 @@ test('shows figures by carrier, account, and final status, each with a link to i
   await expect(calls(page)).toHaveText([/1 \(555\) 000-0005|15550000005/])
   await page.getByRole('button', { name: 'Carrier: south: remove this filter' }).click()
   await expect(page).not.toHaveURL(/trunk=/)
+})
+
+test('shows calls, answer rate, and post-dial delay by day, at the pointer, the keyboard, and in a table', async ({
+  page,
+  tenant,
+  server,
+  open,
+}) => {
+  await writeCalls(server.intakePort, tenant, [
+    aCall(),
+    aCall(),
+    aCall({ answered: false, sip_status: 486 }),
+    aCall({ answered: false, sip_status: 503 }),
+  ])
+  await open('/internal/call-quality')
+  const chart = (name: string) => page.getByRole('figure', { name, exact: true })
+  await expect(
+    chart('Calls').getByRole('img', {
+      name: 'Calls by day: 4 attempts, 2 answered, 1 not delivered or unknown',
+      exact: true,
+    }),
+  ).toBeVisible()
+  const day = page.getByRole('slider', { name: 'Calls: day' })
+  const values = day.getByRole('term')
+  await expect(values).toHaveCount(0)
+  await day.focus()
+  await expect(day).toContainText(/not overAttempts4Answered2Delivered, not answered1Not delivered or unknown1/)
+  await expect(day).toHaveAttribute('aria-valuetext', /: Attempts 4, Answered 2, .+ answered 1, .+ unknown 1$/)
+  await day.press('ArrowLeft')
+  await expect(day).toContainText(/Attempts0Answered0/)
+  await expect(day).not.toContainText('not over')
+  await day.blur()
+  await expect(values).toHaveCount(0)
+  const rate = page.getByRole('slider', { name: 'Answer rate: day' })
+  const box = await rate.boundingBox()
+  await rate.hover({ position: { x: (box?.width ?? 0) - 3, y: 20 } })
+  await expect(rate).toContainText(/ASR50\.0 %NER75\.0 %/)
+  await rate.press('Home')
+  await expect(rate).toContainText(/ASR–NER–/)
+  const rows = chart('Answer rate').getByRole('table', { name: 'Answer rate by day' }).getByRole('row')
+  await expect(rows).toHaveCount(8)
+  await expect(rows.last()).toHaveText(/^\w{3}, \w{3} \d+50\.0 %75\.0 %$/)
+  // The chart is left out, because no delay was measured.
+  await expect(chart('Post-dial delay')).toHaveCount(0)
+
+  await page.route(/patchbay.*call-quality\?/, async (route) => {
+    const response = await route.fetch()
+    const text = await response.text()
+    const body = text.replaceAll('"pdd_calls":0,"pdd_milliseconds":0', '"pdd_calls":2,"pdd_milliseconds":1200')
+    await route.fulfill({ response, body })
+  })
+  await page.reload()
+  await expect(chart('Post-dial delay').getByRole('img', { name: /: 0\.60 s on average over all days$/ })).toBeVisible()
+  await page.getByRole('combobox', { name: 'Date', exact: true }).selectOption('today (UTC)')
+  const delay = page.getByRole('slider', { name: 'Post-dial delay: day' })
+  await delay.focus()
+  await expect(delay).toContainText(/not overAverage0\.60 sCalls measured2/)
+  for (const width of [390, 1024, 1440]) {
+    await page.setViewportSize({ width, height: 900 })
+    await expectToFit(page, `call quality with charts at ${width}`)
+  }
 })
 
 test('links no calls without a carrier, which no filter selects', async ({ page, tenant, server, open }) => {

@@ -36,10 +36,19 @@ test('shows response gaps with their parts, by property and day, and leads to th
   // Two responses per call: 500 ms and 2.83 s. Percentiles are exact to 4 %.
   await expect(parts.getByRole('row', { name: /^Response gap/ })).toContainText(/6(4[89]\d|5[0-2]\d) ms.*2\.[789]\d s/)
   await expect(page.getByText('Today is not over yet, so its figures are partial.')).toBeVisible()
-  const card = (label: string) => page.locator('dl > div').filter({ has: page.getByText(label, { exact: true }) })
-  await expect(card('Errors')).toContainText('3')
-  await expect(card('Spoken characters')).toContainText(/[1-9]\d*/)
-  await expect(card('Tokens')).toContainText('–')
+  const figure = (label: string) => table(page, 'More figures').getByRole('row', { name: label })
+  await expect(figure('Errors').getByRole('cell')).toHaveText('3')
+  await expect(figure('Spoken characters').getByRole('cell')).toHaveText(/^[1-9]\d*$/)
+  await expect(figure('Tokens').getByRole('cell')).toHaveText('–')
+  const gap = page.getByRole('slider', { name: 'Response gap: day' })
+  await gap.focus()
+  await expect(gap).toContainText(/not over95th percentile2\.[789]\d sMedian(4[89]\d|5[0-2]\d) msResponses6/)
+  await gap.press('ArrowLeft')
+  await expect(gap).toContainText(/95th percentile–Median–Responses0/)
+  await gap.blur()
+  const trend = page.getByRole('table', { name: 'Response gap by day' }).getByRole('row')
+  await expect(trend).toHaveCount(8)
+  await expect(trend.last()).toContainText(/2\.[789]\d s(4[89]\d|5[0-2]\d) ms6$/)
   await expect(row(page, 'By day (UTC)', /^\d{4}-\d\d-\d\d \(so far\)$/)).toContainText('3')
 
   await page.setViewportSize({ width: 390, height: 844 })
@@ -120,10 +129,9 @@ test('leads from a day and from missing values to their conversations, and count
   const days = table(page, 'By day (UTC)')
   await expect(days.getByRole('link', { name: /^Calls on/ })).toHaveCount(1)
   await row(page, 'By voice', 'en-US-C').getByRole('button').click()
-  const card = (label: string) => page.locator('dl > div').filter({ has: page.getByText(label, { exact: true }) })
   await expect(page.getByRole('button', { name: 'Voice en-US-C: show all' })).toBeVisible()
   await expect(table(page, 'By voice')).toHaveCount(0)
-  await expect(card('Errors')).toContainText('1')
+  await expect(table(page, 'More figures').getByRole('row', { name: 'Errors' }).getByRole('cell')).toHaveText('1')
   // The list of calls has no filter for voices.
   await expect(days.getByRole('link', { name: /^Calls on/ })).toHaveCount(0)
   const day = days.getByRole('button', { name: /so far/ })
@@ -217,6 +225,28 @@ test('sets limits, rejects invalid ones, and says which are exceeded', async ({ 
   await page.reload()
   await expect(page.getByText('Conversations exceed a limit')).toBeVisible()
   await expect(page.getByRole('listitem').filter({ hasText: 'The 95th percentile of the response gap' })).toBeVisible()
+})
+
+test('draws the limit of the response gap, and marks the figure beyond it', async ({
+  page,
+  api,
+  server,
+  tenant,
+  open,
+}) => {
+  await writeSpannedCall(server, tenant, createEventfulCall)
+  await open('/internal/conversation-quality')
+  const figure = page.getByRole('figure', { name: 'Response gap', exact: true })
+  await expect(async () => {
+    await page.reload()
+    await expect(figure).toBeVisible({ timeout: 2000 })
+  }).toPass({ timeout: 60_000 })
+  await expect(figure).not.toContainText('limit')
+  const path = `/patchbay/service-providers/${tenant.service_provider_sid}/conversation-limits`
+  expect((await api.send('PUT', path, { gap_p95_ms: 1500 })).status).toBe(204)
+  await page.reload()
+  await expect(figure).toContainText('limit 1.50 s')
+  await expect(page.getByRole('definition').filter({ hasText: 'limit 1.50 s' })).toBeVisible()
 })
 
 test('says that there are no conversations, and retries a failed load', async ({ page, api, tenant, open }) => {

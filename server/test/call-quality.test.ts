@@ -69,6 +69,25 @@ describe.each(callDataPlaces)('in %s', async (store, open) => {
     expect(north).toMatchObject({ total: { attempts: 1, seconds: 30 }, trunks: [{ trunk: 'north' }] })
   })
 
+  test('the figures of the days add up to those of the period', async () => {
+    await storeCalls([
+      call('2026-11-02', { trunk: 'north' }),
+      call('2026-11-02', { direction: 'outbound', duration: 31 }),
+      failed('2026-11-03', 486),
+      failed('2026-11-03', 503, { trunk: 'south' }),
+      failed('2026-11-05', 607, { direction: 'outbound' }),
+      failed('2026-11-05', 0),
+      call('2026-12-01'),
+    ])
+    for (const quality of [await ofAccount(), await ofProvider()]) {
+      const days = quality['days'] as Record<string, number>[]
+      const total = quality['total'] as Record<string, number>
+      const sums = Object.keys(total).map((name) => [name, days.reduce((sum, day) => sum + (day[name] ?? 0), 0)])
+      expect(Object.fromEntries(sums)).toEqual(total)
+      expect(total).toMatchObject({ attempts: 6, answered: 2, delivered: 4, blocked: 1, seconds: 91 })
+    }
+  })
+
   test('counts calls that a filter or the called side blocked, by day, carrier, and direction', async () => {
     await storeCalls([
       failed('2026-11-02', 607, { trunk: 'north', direction: 'outbound' }),
@@ -188,16 +207,18 @@ describe('the stored sums', () => {
     expect(await rows()).toEqual([])
   })
 
+  const storeSpan = (call_sid: string, name: string, at: number) =>
+    storeTrace(api, {
+      name,
+      startTimeUnixNano: String(nanosecondsAt(at)),
+      attributes: [{ key: 'callSid', value: { stringValue: call_sid } }],
+    })
+
   test('contain the post-dial delay of calls with a trace', async () => {
     const provider = await api.provider()
     const account_sid = await api.account(provider)
     const call_sid = randomUUID()
-    const span = (name: string, milliseconds: number) =>
-      storeTrace(api, {
-        name,
-        startTimeUnixNano: String(nanosecondsAt(1_777_000_000_000 + milliseconds)),
-        attributes: [{ key: 'callSid', value: { stringValue: call_sid } }],
-      })
+    const span = (name: string, milliseconds: number) => storeSpan(call_sid, name, 1_777_000_000_000 + milliseconds)
     // Spans arrive in any order and repeatedly.
     await span('call-status:in-progress', 4000)
     await span('outbound-call', 0)
@@ -211,5 +232,32 @@ describe('the stored sums', () => {
     )
     expect(body).toMatchObject({ total: { attempts: 2, pdd_calls: 1, pdd_milliseconds: 1500 } })
     expect(await api.test.database.db.selectFrom('patchbay_call_delays').selectAll().execute()).toEqual([])
+  })
+
+  test('have the post-dial delay of each day, whose mean by calls is that of the period', async () => {
+    const service_provider_sid = await api.provider()
+    const account_sid = await api.account(service_provider_sid)
+    const delays = [
+      [2, 1500],
+      [2, 500],
+      [4, 4000],
+    ] as const
+    for (const [day, milliseconds] of delays) {
+      const call_sid = randomUUID()
+      const at = Date.UTC(2026, 10, day, 12)
+      await storeSpan(call_sid, 'outbound-call', at)
+      await storeSpan(call_sid, 'call-status:ringing', at + milliseconds)
+      await api.sinks.calls.store([
+        callRecord(account_sid, { service_provider_sid, call_sid, time: nanosecondsAt(at) }),
+      ])
+    }
+    const { body } = await api.admin.get(`/patchbay/accounts/${account_sid}/call-quality?${november}`)
+    expect(body).toMatchObject({
+      total: { pdd_calls: 3, pdd_milliseconds: 6000 },
+      days: [
+        { day: '2026-11-02', pdd_calls: 2, pdd_milliseconds: 2000 },
+        { day: '2026-11-04', pdd_calls: 1, pdd_milliseconds: 4000 },
+      ],
+    })
   })
 })

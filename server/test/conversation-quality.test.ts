@@ -98,6 +98,8 @@ describe('the quality of conversations', () => {
       ['2026-11-02', 2],
       ['2026-11-03', 1],
     ])
+    expect(days.reduce((sum, { durations }) => sum + durations.gap.count, 0)).toBe(total.durations.gap.count)
+    expect(days.reduce((sum, { agent_turns }) => sum + agent_turns, 0)).toBe(total.agent_turns)
     expect(groups.map(({ value, conversations }) => [value, conversations])).toEqual([
       ['Telco', 2],
       ['Other', 1],

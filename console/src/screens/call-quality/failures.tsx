@@ -1,7 +1,7 @@
 import type { CallQuality } from '@patchbay/contract/call-quality'
 import { describeStatus, formatStatus } from '@patchbay/rules/sip/statuses'
 import type { CallSearch } from '../../routes/recent-calls.ts'
-import { FigureTable } from '../../ui/figures.tsx'
+import { FigureTable } from '../../ui/figure-table.tsx'
 import { formatPercent } from '../../ui/format/percent.ts'
 import { formatCount } from '../../ui/format/text.ts'
 import { CallsLink } from './figures-table.tsx'

@@ -2,7 +2,7 @@ import type { CallFigures } from '@patchbay/contract/call-quality'
 import type { ReactNode } from 'react'
 import { type CallSearch, recentCalls } from '../../routes/recent-calls.ts'
 import { ScreenLink } from '../../screen/links.tsx'
-import { FigureTable, wideOnly } from '../../ui/figures.tsx'
+import { FigureTable, wideOnly } from '../../ui/figure-table.tsx'
 import { countText, formatCount, type Nouns } from '../../ui/format/text.ts'
 import { type Measure, measures } from './measures.ts'
 

@@ -54,3 +54,7 @@ export const measures: readonly Measure[] = [
     },
   },
 ]
+
+/** Returns a measure of some calls in words. */
+export const formatMeasure = (id: Measure['id'], figures: CallFigures): string =>
+  measures.find((measure) => measure.id === id)?.text(figures) ?? none

@@ -19,18 +19,17 @@ import { ScreenHeader } from '../../screen/screen-header.tsx'
 import { useProviderSid } from '../../session/current-provider.ts'
 import { requiredSession } from '../../session/session.ts'
 import { Button } from '../../ui/button.tsx'
-import { FigureCard, FigureCards, FigurePage, PickButton } from '../../ui/figures.tsx'
+import { FigurePage, PickButton } from '../../ui/figure-table.tsx'
+import { FigureCard, FigureCards } from '../../ui/figures.tsx'
 import { Name } from '../../ui/format/reference.tsx'
 import { formatCount } from '../../ui/format/text.ts'
 import { FilterBar } from '../../ui/table/filter-bar.tsx'
 import { FilterSelect } from '../../ui/table/filter-select.tsx'
 import { EmptyState } from '../../ui/table/list-state.tsx'
 import { attemptNouns, CallsLink, FiguresTable } from './figures-table.tsx'
-import { measures } from './measures.ts'
+import { formatMeasure, measures } from './measures.ts'
 import { type QualityQuery, qualityQuery } from './queries.ts'
-
-/** The charting library loads in a chunk of its own, so the figures show first. */
-const Chart = lazyPart('quality-chart', async () => (await import('./chart.tsx')).Chart)
+import { Trends } from './trends.tsx'
 
 /** The explanations of SIP statuses load in a chunk of their own. */
 const Failures = lazyPart('call-failures', async () => (await import('./failures.tsx')).Failures)
@@ -55,28 +54,32 @@ export const loader = ({ search }: { search: QualitySearch }): Promise<unknown> 
     queryClient.ensureQueryData(qualityQuery(await likelyOwner(search.account), toQuery(search))),
   )
 
-const Cards = ({ quality: { total, counts_sip }, search }: { quality: CallQuality; search: CallSearch }) => (
+const cardIds = ['asr', 'ner', 'pdd'] as const
+
+const Cards = ({ total, search }: { total: CallQuality['total']; search: CallSearch }) => (
   <FigureCards>
     <FigureCard
       label="Attempts"
       figure={<CallsLink count={total.attempts} nouns={attemptNouns} search={search} />}
-      hint={`${formatCount(total.answered)} answered`}
+      hint={`${formatCount(total.answered)} answered, on average ${formatMeasure('acd', total)}`}
     />
-    {measures.map(({ id, short, name, hint, text }) => (
-      <FigureCard key={id} label={`${name} (${short})`} figure={text(total)} hint={hint} />
-    ))}
-    {total.blocked > 0 && (
-      <FigureCard
-        label="Blocked"
-        figure={formatCount(total.blocked)}
-        hint={
-          counts_sip
-            ? 'ended with 607 or 608, or with another status whose captured SIP reports a block'
-            : 'ended with 607 or 608; only captured SIP, which is not received, tells other blocks'
-        }
-      />
-    )}
+    {measures
+      .filter(({ id }) => cardIds.some((one) => one === id))
+      .map(({ id, short, name, hint, text }) => (
+        <FigureCard key={id} label={`${name} (${short})`} figure={text(total)} hint={hint} />
+      ))}
   </FigureCards>
+)
+
+/** Says how many calls were blocked, and by which signs they are counted. */
+const BlockedNote = ({ quality: { total, counts_sip } }: { quality: CallQuality }) => (
+  <p className="note">
+    Blocked calls: {formatCount(total.blocked)} (
+    {counts_sip
+      ? 'ended with 607 or 608, or with another status whose captured SIP reports a block'
+      : 'ended with 607 or 608; only captured SIP, which is not received, tells other blocks'}
+    ).
+  </p>
 )
 
 interface FiguresProps {
@@ -93,8 +96,8 @@ const Figures = ({ quality, period, search, accountNames, narrow }: FiguresProps
   const { total, days, trunks, directions, accounts, statuses } = quality
   return (
     <FigurePage>
-      <Cards quality={quality} search={search} />
-      <Chart days={days} {...period} />
+      <Cards total={total} search={search} />
+      <Trends quality={quality} period={period} />
       {days.at(-1)?.day === period.until && <p className="note">Today is not over yet, so its figures are partial.</p>}
       <FiguresTable
         title="By carrier"
@@ -115,6 +118,7 @@ const Figures = ({ quality, period, search, accountNames, narrow }: FiguresProps
           ),
         }))}
       />
+      {total.blocked > 0 && <BlockedNote quality={quality} />}
       {(total.blocked > 0 || quality.identities.length > 0) && <SipFigures quality={quality} search={search} />}
       {accountNames && (
         <FiguresTable

@@ -1,7 +1,7 @@
 import type { BlockedNumber, CallQuality, IdentityFigures } from '@patchbay/contract/call-quality'
 import { type CallSearch, recentCalls } from '../../routes/recent-calls.ts'
 import { ScreenLink } from '../../screen/links.tsx'
-import { FigureTable, wideOnly } from '../../ui/figures.tsx'
+import { FigureTable, wideOnly } from '../../ui/figure-table.tsx'
 import { usePhoneNumberFormat } from '../../ui/format/phone-number-format.ts'
 import { Name } from '../../ui/format/reference.tsx'
 import { formatCount } from '../../ui/format/text.ts'

@@ -1,9 +1,9 @@
-import type { ConversationFigures } from '@patchbay/contract/conversation-quality'
+import type { ConversationFigures, ConversationQuality } from '@patchbay/contract/conversation-quality'
 import { type Duration, durations as durationKinds, gapPartLabels } from '@patchbay/contract/conversations/figures'
 import { getGapSpeed } from '@patchbay/rules/conversations/gap-speed'
 import type { ReactNode } from 'react'
 import { classes } from '../../ui/classes.ts'
-import { FigureTable, PickButton, wideOnly } from '../../ui/figures.tsx'
+import { FigureTable, PickButton, wideOnly } from '../../ui/figure-table.tsx'
 import { formatCount } from '../../ui/format/text.ts'
 import { formatDuration, measures } from './measures.ts'
 import styles from './quality.module.css'
@@ -168,6 +168,36 @@ export const ConversationTable = ({ title, head, rows }: ConversationTableProps)
             {hasActions && <td>{row.action}</td>}
           </tr>
         ))}
+      </tbody>
+    </FigureTable>
+  )
+}
+
+/** Shows the figures of the period that are not at the top of the page. */
+export const MoreFiguresTable = ({ total, previous }: Pick<ConversationQuality, 'total' | 'previous'>) => {
+  const hasPrevious = previous.conversations > 0
+  return (
+    <FigureTable title="More figures">
+      <thead>
+        <tr>
+          <th scope="col">Figure</th>
+          <th scope="col">This period</th>
+          {hasPrevious && <th scope="col">Period before</th>}
+        </tr>
+      </thead>
+      <tbody>
+        {measures
+          .filter(({ isCard }) => !isCard)
+          .map(({ id, label, hint, format }) => (
+            <tr key={id}>
+              <th scope="row">
+                {label}
+                <span className={styles['hint']}>{hint}</span>
+              </th>
+              <td>{format(total)}</td>
+              {hasPrevious && <td>{format(previous)}</td>}
+            </tr>
+          ))}
       </tbody>
     </FigureTable>
   )

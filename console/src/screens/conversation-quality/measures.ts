@@ -18,31 +18,36 @@ export const formatDuration = (milliseconds: number | null): string => {
 
 const formatShare = (part: number, whole: number): string => (whole === 0 ? none : formatPercent(part / whole))
 
-/** Columns of tables, and cards. */
+/** Columns and rows of tables, and cards. */
 export interface Measure {
   id: 'gap_p50' | 'gap_p95' | 'interrupted' | 'talked_over' | 'silence' | 'errors' | 'characters' | 'tokens'
   label: string
-  /** Head of the column. Undefined for the response gap, which has columns of its own, and for measures with a card only. */
+  /** Head of the column. Undefined for the response gap, which has columns of its own, and for measures of the whole period only. */
   column?: string
   hint: string
+  /** Whether it is one of the figures at the top of the page. The others are in a table below. */
+  isCard?: true
   format: (figures: ConversationFigures) => string
 }
 
 export const measures: readonly Measure[] = [
   {
     id: 'gap_p50',
+    isCard: true,
     label: 'Response gap, median',
     hint: 'from the end of speech to the agent’s audio',
     format: ({ durations }) => formatDuration(durations.gap.p50),
   },
   {
     id: 'gap_p95',
+    isCard: true,
     label: 'Response gap, 95th percentile',
     hint: 'one of 20 responses takes longer',
     format: ({ durations }) => formatDuration(durations.gap.p95),
   },
   {
     id: 'interrupted',
+    isCard: true,
     label: 'Interrupted by the other party',
     column: 'Interrupted',
     hint: 'share of the agent’s turns',

@@ -17,19 +17,21 @@ import { ScreenLink, useScreenSearch, useSetSearch } from '../../screen/links.ts
 import { ConversationsHeader } from '../../sections/conversations-header.tsx'
 import { useProviderSid } from '../../session/current-provider.ts'
 import { requiredSession } from '../../session/session.ts'
-import { FigureCard, FigureCards, FigurePage, PickButton } from '../../ui/figures.tsx'
+import { FigurePage, PickButton } from '../../ui/figure-table.tsx'
+import { FigureCard, FigureCards } from '../../ui/figures.tsx'
 import { Name } from '../../ui/format/reference.tsx'
-import { formatCount } from '../../ui/format/text.ts'
+import { countText, formatCount } from '../../ui/format/text.ts'
 import { FilterBar } from '../../ui/table/filter-bar.tsx'
 import { FilterSelect } from '../../ui/table/filter-select.tsx'
 import { EmptyState } from '../../ui/table/list-state.tsx'
 import { ClearButton } from './clear-button.tsx'
 import { ConversationList, toListProblem } from './conversation-list.tsx'
-import { ConversationTable, GapPartsTable } from './figure-tables.tsx'
+import { ConversationTable, GapPartsTable, MoreFiguresTable } from './figure-tables.tsx'
+import { GapTrend } from './gap-trend.tsx'
 import { ExceededLimits, LimitsButton } from './limits.tsx'
-import { measures } from './measures.ts'
+import { formatDuration, measures } from './measures.ts'
 import styles from './quality.module.css'
-import { conversationQualityQuery, type QualityQuery } from './queries.ts'
+import { conversationQualityQuery, limitsQuery, type QualityQuery } from './queries.ts'
 
 /** Names of the properties, in lists of choices and as headers. */
 const groupingLabels = {
@@ -66,23 +68,39 @@ export const loader = ({ search }: { search: ConversationQualitySearch }): Promi
     queryClient.ensureQueryData(conversationQualityQuery(await likelyOwner(search.account), toQuery(search))),
   )
 
-const Cards = ({ total, previous }: Pick<ConversationQuality, 'total' | 'previous'>) => {
+interface CardsProps extends Pick<ConversationQuality, 'total' | 'previous'> {
+  /** The limit of the 95th percentile, if there is one. */
+  limitMs: number | null
+}
+
+const Cards = ({ total, previous, limitMs }: CardsProps) => {
   const compare = (before: string) => (previous.conversations === 0 ? [] : [`${before} in the period before`])
+  const { count, p95 } = total.durations.gap
   return (
     <FigureCards>
       <FigureCard
         label="Conversations"
         figure={formatCount(total.conversations)}
-        hint={['calls with a voice agent', ...compare(formatCount(previous.conversations))].join('; ')}
+        hint={[
+          countText(count, count, ['response', 'responses']),
+          ...compare(formatCount(previous.conversations)),
+        ].join('; ')}
       />
-      {measures.map(({ id, label, hint, format }) => (
-        <FigureCard
-          key={id}
-          label={label}
-          figure={format(total)}
-          hint={[hint, ...compare(format(previous))].join('; ')}
-        />
-      ))}
+      {measures
+        .filter(({ isCard }) => isCard)
+        .map(({ id, label, hint, format }) => {
+          const limit = id === 'gap_p95' ? limitMs : null
+          const limitText = limit === null ? [] : [`limit ${formatDuration(limit)}`]
+          return (
+            <FigureCard
+              key={id}
+              label={label}
+              figure={format(total)}
+              hint={[hint, ...limitText, ...compare(format(previous))].join('; ')}
+              isExceeded={limit !== null && p95 !== null && p95 > limit}
+            />
+          )
+        })}
     </FigureCards>
   )
 }
@@ -102,7 +120,8 @@ const sortGroups = (by: Grouping, groups: ConversationQuality['groups']) =>
 interface FiguresProps {
   quality: ConversationQuality
   by: Grouping
-  until: string
+  period: { from: string; until: string }
+  limitMs: number | null
   /** Filters of the call list that select the calls of the period. */
   calls: CallSearch
   /** The selected value of the property. */
@@ -118,7 +137,8 @@ const noValue = 'none'
 const Figures = ({
   quality: { total, previous, days, groups },
   by,
-  until,
+  period,
+  limitMs,
   calls,
   value: selected,
   onPick,
@@ -127,9 +147,11 @@ const Figures = ({
   list,
 }: FiguresProps) => (
   <FigurePage>
-    <Cards total={total} previous={previous} />
-    {days.at(-1)?.day === until && <p className="note">Today is not over yet, so its figures are partial.</p>}
+    <Cards total={total} previous={previous} limitMs={limitMs} />
+    <GapTrend days={days} total={total} period={period} limitMs={limitMs} />
+    {days.at(-1)?.day === period.until && <p className="note">Today is not over yet, so its figures are partial.</p>}
     <GapPartsTable durations={total.durations} onPick={onPickPart} />
+    <MoreFiguresTable total={total} previous={previous} />
     {groups.length > 0 && (
       <ConversationTable
         title={`By ${toNoun(groupingLabels[by])}`}
@@ -167,7 +189,7 @@ const Figures = ({
           label: (
             <PickButton onPick={() => onPickDay(day)}>
               <span className={styles['day']}>{day}</span>
-              {day === until && ' (so far)'}
+              {day === period.until && ' (so far)'}
             </PickButton>
           ),
           ...(search && {
@@ -194,6 +216,7 @@ export const ConversationQualityPage = (): ReactNode => {
   const owner: OwnerSid = selection.account_sid ? { account_sid: selection.account_sid } : { service_provider_sid }
   const query = toQuery(search)
   const quality = useQuery({ ...conversationQualityQuery(owner, query), enabled: selection.isKnown })
+  const limits = useQuery({ ...limitsQuery(owner), enabled: selection.isKnown })
   const change = (to: ConversationQualitySearch) => void setSearch({ ...search, ...to }, { resetScroll: false })
   const list = useRef<HTMLElement>(null)
   const pickList = (to: ConversationQualitySearch) => {
@@ -252,7 +275,8 @@ export const ConversationQualityPage = (): ReactNode => {
         <Figures
           quality={quality.data}
           by={by}
-          until={until}
+          period={{ from, until }}
+          limitMs={limits.data?.gap_p95_ms ?? null}
           calls={calls}
           value={value}
           onPick={(picked) => change(by === 'account' ? { account: picked } : { value: picked })}
