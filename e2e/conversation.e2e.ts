@@ -216,6 +216,43 @@ test('draws the conversation on the waveform, plays a turn, and marks the turn t
   await expect(onWaveform(page)).toHaveCount(0)
 })
 
+test('keeps the player in view above every tab, with turns, findings, and the visible part on a strip', async ({
+  page,
+  server,
+  tenant,
+  open,
+}) => {
+  const recorded = await storeRecording(server.url, tenant.account_sid)
+  const answered_at = Date.now() - 115_000
+  const times = { answered_at, terminated_at: answered_at + 52_000 }
+  await writeSpannedCall(server, tenant, createEventfulCall, { ...recorded, ...times })
+  await page.setViewportSize({ width: 1280, height: 720 })
+  await open(`/internal/recent-calls/${tenant.account_sid}/${recorded.call_sid}`)
+  await expect(page.getByText('00:52 talking', { exact: true })).toBeVisible()
+  await expect(page.getByText(/^answered after [56] seconds$/)).toBeVisible()
+
+  const mark = (kind: string) => player(page).locator(`[data-mark="${kind}"]`)
+  await expect(mark('finding')).toHaveCount(await findings(page).getByRole('listitem').count())
+  await expect(mark('caller').first()).toBeAttached()
+  const strip = mark('agent').first().locator('../..')
+  const visible = strip.locator('> span')
+  const [whole, part] = [await strip.boundingBox(), await visible.boundingBox()]
+  const wave = await player(page).getByRole('slider', { name: 'Position in the recording' }).boundingBox()
+  const [, seconds = '0'] = /\/ 00:(\d\d)/.exec(await player(page).getByRole('timer').innerText()) ?? []
+  expect((part?.width ?? 0) / (whole?.width ?? 1)).toBeCloseTo((wave?.width ?? 0) / 100 / Number(seconds), 1)
+  await player(page).getByRole('slider', { name: 'Position in the recording' }).press('End')
+  await expect.poll(async () => (await visible.boundingBox())?.x).toBeGreaterThan((part?.x ?? 0) + 50)
+
+  await page.mouse.move(600, 600)
+  for (const name of ['Conversation', 'Details']) {
+    await tab(page, name).click()
+    await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight))
+    await expect(player(page).getByRole('button', { name: 'Play', exact: true })).toBeInViewport({ ratio: 1 })
+  }
+  await page.setViewportSize({ width: 390, height: 844 })
+  await expectToFit(page, 'a call with a player')
+})
+
 test('shows the turns and interruptions of a recorded call without a trace', async ({ page, server, tenant, open }) => {
   const spoken = composeCall(11, { noise: 'pink', signalToNoise: 25 }, 3)
   const recorded = await storeRecording(server.url, tenant.account_sid, toPcm(spoken))

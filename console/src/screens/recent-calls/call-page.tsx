@@ -12,6 +12,7 @@ import { Sid } from '../../ui/format/sid.tsx'
 import { EmptyState } from '../../ui/table/list-state.tsx'
 import { LazyCall } from './call-details.lazy.ts'
 import { formatParties } from './call-facts.ts'
+import { CallMeta } from './call-meta.tsx'
 import styles from './call-page.module.css'
 import { callState } from './call-state.tsx'
 import { callQuery } from './one-call-query.ts'
@@ -54,7 +55,12 @@ export const CallPage = (): ReactNode => {
       <ScreenHeader
         screen={oneCall}
         {...(first ? { title: formatParties(first, formatNumber), badge: callState(first) } : {})}
-        description={<Sid value={call_sid} of="call" />}
+        meta={
+          <>
+            {first && <CallMeta call={first} />}
+            <Sid value={call_sid} of="call" />
+          </>
+        }
       />
       {legs === undefined ? (
         <FormLoading queries={[call]} sections={2} />

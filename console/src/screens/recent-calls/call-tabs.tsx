@@ -121,7 +121,13 @@ export const CallParts = ({ call, isOwnPage = false, leg = 1, Sip }: CallPartsPr
     <>
       <Verdict call={call} isTraced={isTraced} isLogged={isLogged} onShow={select} />
       {recording_url && (
-        <LazyPlayer call={call} recording_url={recording_url} link={link} hasTranscript={!hasConversation} />
+        <LazyPlayer
+          call={call}
+          recording_url={recording_url}
+          link={link}
+          hasTranscript={!hasConversation}
+          isSticky={isOwnPage}
+        />
       )}
     </>
   )

@@ -16,6 +16,7 @@ import { FindingList } from './finding-list.tsx'
 import { findFindings, millisecondsText, summarizeGaps } from './findings.ts'
 import { focusRow, ItemList } from './item-list.tsx'
 import { findNearestTurn, findTurnAt, placeTurns } from './item-positions.ts'
+import { StripMarks } from './strip-marks.tsx'
 import { WaveMarks } from './wave-marks.tsx'
 
 /** A finding is heard with what comes before it. */
@@ -192,6 +193,18 @@ export const ConversationView = (props: ConversationViewProps) => {
             onSelect={openGap}
           />,
           overlay,
+        )}
+      {player &&
+        isLinked &&
+        createPortal(
+          <StripMarks
+            duration={player.duration}
+            items={items}
+            positions={positions}
+            findings={findings}
+            toPosition={toPosition}
+          />,
+          player.strip,
         )}
     </div>
   )

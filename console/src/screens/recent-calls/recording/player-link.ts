@@ -11,6 +11,8 @@ export interface LinkedPlayer extends Pick<Playback, 'at' | 'isPlaying' | 'durat
   findSoundBegin: FindSoundEdge
   /** Covers the waveform. The conversation draws its turns there. */
   overlay: HTMLElement
+  /** The strip of the whole recording. The conversation marks its turns and findings there. */
+  strip: HTMLElement
 }
 
 export interface PlayerLink {

@@ -5,7 +5,7 @@ import { toTranscript } from '@patchbay/rules/recordings/transcript'
 import type { Span } from '@patchbay/rules/traces/traces'
 import { Pause, Play, RotateCcw, RotateCw } from 'lucide-react'
 import { type ReactNode, useId, useMemo, useState } from 'react'
-import { Button, IconButton } from '../../../ui/button.tsx'
+import { IconButton } from '../../../ui/button.tsx'
 import { classes } from '../../../ui/classes.ts'
 import { CheckboxField } from '../../../ui/fields/field.tsx'
 import { FilterSelect } from '../../../ui/table/filter-select.tsx'
@@ -21,8 +21,7 @@ import { Wave } from './waveform.tsx'
 
 const speedOptions = speeds.map((value) => ({ value, label: `${value}×` }))
 
-const Controls = ({ playback, children }: { playback: Playback; children: ReactNode }) => {
-  const { duration, at, isPlaying, speed, setSpeed, jump, toggle } = playback
+const Controls = ({ playback: { duration, at, isPlaying, jump, toggle } }: { playback: Playback }) => {
   return (
     <div className={styles['controls']}>
       <IconButton
@@ -30,14 +29,13 @@ const Controls = ({ playback, children }: { playback: Playback; children: ReactN
         icon={<RotateCcw aria-hidden="true" />}
         onClick={() => jump(-jumpSeconds)}
       />
-      <Button
+      <IconButton
+        label={isPlaying ? 'Pause' : 'Play'}
         variant="primary"
-        icon={isPlaying ? <Pause size={16} aria-hidden="true" /> : <Play size={16} aria-hidden="true" />}
+        icon={isPlaying ? <Pause size={18} aria-hidden="true" /> : <Play size={18} aria-hidden="true" />}
         className={styles['play']}
         onClick={toggle}
-      >
-        {isPlaying ? 'Pause' : 'Play'}
-      </Button>
+      />
       <IconButton
         label={`Forward ${jumpSeconds} seconds`}
         icon={<RotateCw aria-hidden="true" />}
@@ -46,8 +44,6 @@ const Controls = ({ playback, children }: { playback: Playback; children: ReactN
       <span role="timer" aria-label="Time" className={styles['time']}>
         {formatClock(at)} / {formatClock(duration)}
       </span>
-      <FilterSelect label="Speed" value={speed} options={speedOptions} onChange={setSpeed} />
-      {children}
     </div>
   )
 }
@@ -92,7 +88,7 @@ export const Player = (props: PlayerProps) => {
   const playback = usePlayback(file, sound.duration)
   const [hasLatencies, setLatencies] = useState(false)
   const [openRegion, setOpenRegion] = useState<Region>()
-  const setOverlay = useLinkedPlayer(link, playback, sound)
+  const { setOverlay, setStrip } = useLinkedPlayer(link, playback, sound)
   const hasTranscript = transcriptFallback !== undefined
   const title = useId()
   const { regions, lines } = useMemo(() => {
@@ -109,6 +105,7 @@ export const Player = (props: PlayerProps) => {
   return (
     <div className={classes(styles['frame'], !hasTranscript && styles['wide'])}>
       <div className={styles['player']}>
+        <Controls playback={playback} />
         <Wave
           sound={sound}
           direction={direction}
@@ -116,8 +113,10 @@ export const Player = (props: PlayerProps) => {
           regions={visibleRegions}
           onRegion={setOpenRegion}
           overlayRef={setOverlay}
+          stripRef={setStrip}
         />
-        <Controls playback={playback}>
+        <div className={styles['rest']}>
+          <FilterSelect label="Speed" value={playback.speed} options={speedOptions} onChange={playback.setSpeed} />
           {spans !== null && (
             <CheckboxField
               label="Show latencies"
@@ -126,7 +125,7 @@ export const Player = (props: PlayerProps) => {
             />
           )}
           <div className={styles['acts']}>{actions}</div>
-        </Controls>
+        </div>
         {hasLatencies && regions.length > 0 && <RegionList regions={regions} onRegion={setOpenRegion} />}
         {hasLatencies && regions.length === 0 && (
           <p className="note">

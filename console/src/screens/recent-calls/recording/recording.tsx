@@ -16,7 +16,8 @@ import { useAction } from '../../../feedback/use-action.ts'
 import { FormLoading } from '../../../form/form-loading.tsx'
 import { requiredSession } from '../../../session/session.ts'
 import { viewOnlyReason } from '../../../session/view-only.ts'
-import { Button } from '../../../ui/button.tsx'
+import { Button, IconButton } from '../../../ui/button.tsx'
+import { classes } from '../../../ui/classes.ts'
 import { saveFile } from '../../../ui/save-file.ts'
 import { EmptyState } from '../../../ui/table/list-state.tsx'
 import { traceQuery } from '../call-detail-queries.ts'
@@ -29,13 +30,11 @@ import { readMutedFile, recordedKey, recordedQuery, recordingFileName } from './
 const absoluteApiBase = (): string => new URL(config().apiBase, window.location.href).href
 
 const DownloadButton = ({ call_sid, file }: { call_sid: string; file: Blob }) => (
-  <Button
-    size="small"
-    icon={<Download size={14} aria-hidden="true" />}
+  <IconButton
+    label="Download recording"
+    icon={<Download size={16} aria-hidden="true" />}
     onClick={() => saveFile(recordingFileName(call_sid, file), file)}
-  >
-    Download recording
-  </Button>
+  />
 )
 
 interface MutedDownloadProps {
@@ -57,14 +56,12 @@ const MutedDownloadButton = ({ call, path, spans }: MutedDownloadProps) => {
   const isMasked = data?.muted_ranges?.some(({ reason }) => reason !== 'no_text') ?? isTraceMasked
   if (!isMasked || !hasConversations()) return null
   return (
-    <Button
-      size="small"
-      icon={<VolumeX size={14} aria-hidden="true" />}
+    <IconButton
+      label="Download muted recording"
+      icon={<VolumeX size={16} aria-hidden="true" />}
       busy={download.isPending}
       onClick={() => download.mutate()}
-    >
-      Download muted recording
-    </Button>
+    />
   )
 }
 
@@ -84,14 +81,12 @@ const DeleteButton = ({ path }: { path: RecordingPath }) => {
   })
   return (
     <>
-      <Button
-        size="small"
-        icon={<Trash2 size={14} aria-hidden="true" />}
+      <IconButton
+        label="Delete recording"
+        icon={<Trash2 size={16} aria-hidden="true" />}
         disabledReason={viewOnlyReason(requiredSession().actor)}
         onClick={() => setAsking(true)}
-      >
-        Delete recording
-      </Button>
+      />
       {isAsking && (
         <ConfirmAction
           action={remove}
@@ -142,9 +137,11 @@ interface RecordingProps {
   link: PlayerLink
   /** The player shows the transcript, because the call has no conversation that does. */
   hasTranscript: boolean
+  /** The player stays visible above the tabs. A player with a transcript is too high for that. */
+  isSticky: boolean
 }
 
-interface RecordedProps extends Omit<RecordingProps, 'recording_url'> {
+interface RecordedProps extends Omit<RecordingProps, 'recording_url' | 'isSticky'> {
   path: RecordingPath
 }
 
@@ -204,10 +201,13 @@ const Recorded = ({ call, path, link, hasTranscript }: RecordedProps) => {
 }
 
 /** Shows the recording of a call: a player, or a link if the recording is on another server. */
-export const Recording = ({ recording_url, ...player }: RecordingProps) => {
+export const Recording = ({ recording_url, isSticky, ...player }: RecordingProps) => {
   const source = parseRecordingUrl(recording_url, absoluteApiBase())
   return (
-    <section aria-label="Recording" className={styles['recording']}>
+    <section
+      aria-label="Recording"
+      className={classes(styles['recording'], isSticky && !player.hasTranscript && styles['sticky'])}
+    >
       {source === undefined ? (
         <p className="note">This call has a recording, but its location is unknown.</p>
       ) : 'path' in source ? (

@@ -20,6 +20,8 @@ interface WaveProps {
   onRegion: (region: Region) => void
   /** Receives an element that covers the waveform, for other marks. */
   overlayRef: Ref<HTMLDivElement>
+  /** Receives an element as wide as the strip of the whole recording, for other marks. */
+  stripRef: Ref<HTMLDivElement>
 }
 
 const px = (pixels: number): string => `${pixels}px`
@@ -39,6 +41,13 @@ const isStill = (): boolean => matchMedia('(prefers-reduced-motion: reduce)').ma
 const toScrollLeft = (head: number, from: number, width: number): number => {
   if (!isStill()) return head - width / 2
   return head < from || head > from + width - 1 ? head - width / 10 : from
+}
+
+/** Places the mark of the visible part on the strip of the whole recording. */
+const markVisible = (mark: HTMLElement | null, { scrollLeft, clientWidth }: HTMLElement, whole: number): void => {
+  if (mark === null) return
+  mark.style.insetInlineStart = `${(scrollLeft / whole) * 100}%`
+  mark.style.inlineSize = `${Math.min(1, clientWidth / whole) * 100}%`
 }
 
 const RegionMark = ({ region, onOpen }: { region: Region; onOpen: () => void }) => (
@@ -63,10 +72,13 @@ const RegionMark = ({ region, onOpen }: { region: Region; onOpen: () => void }) 
  * Shows the waveform of each channel with the playback position. Only the visible part is drawn, because a recording of
  * one hour is 360,000 pixels wide.
  */
-export const Wave = ({ sound: { peaks }, direction, playback, regions, onRegion, overlayRef }: WaveProps) => {
+export const Wave = (props: WaveProps) => {
+  const { sound, direction, playback, regions, onRegion, overlayRef, stripRef } = props
+  const { peaks } = sound
   const { duration, at, now, isPlaying, interactionCount, seek, jump, toggle } = playback
   const scroller = useRef<HTMLDivElement>(null)
   const canvas = useRef<HTMLCanvasElement>(null)
+  const visiblePart = useRef<HTMLSpanElement>(null)
   const isFollowing = useRef(true)
   const scales = useMemo(() => normalizationFactors(peaks), [peaks])
   const height = peaks.length * wavePixels
@@ -83,6 +95,7 @@ export const Wave = ({ sound: { peaks }, direction, playback, regions, onRegion,
       if (paper.height !== down) paper.height = down
       pen.setTransform(dense, 0, 0, dense, 0, 0)
       const head = now() * pixelsPerSecond
+      markVisible(visiblePart.current, view, duration * pixelsPerSecond)
       drawWave(pen, { peaks, scales, duration, from: view.scrollLeft, width, head }, getInks(paper))
     }
     draw.current()
@@ -186,6 +199,10 @@ export const Wave = ({ sound: { peaks }, direction, playback, regions, onRegion,
             </div>
           )}
         </div>
+      </div>
+      <div className={styles['strip']} aria-hidden="true">
+        <div ref={stripRef} />
+        <span ref={visiblePart} />
       </div>
     </div>
   )
