@@ -123,6 +123,41 @@ test('CALLS-02 COMMON-34 offers today, yesterday, and the last 7, 14, and 30 day
   }
 })
 
+test('draws the wait for the answer and the talk of each call on one scale, as far as its record has the times', async ({
+  page,
+  server,
+  tenant,
+  open,
+}) => {
+  const attempted_at = Date.now() - 200_000
+  const times = (waiting: number, talking: number) => {
+    const answered_at = attempted_at + waiting * 1000
+    return { attempted_at, answered_at, terminated_at: answered_at + talking * 1000 }
+  }
+  await writeCalls(server.intakePort, tenant, [
+    aCall({ from: 'long', ...times(10, 90) }),
+    aCall({ from: 'short', ...times(5, 45) }),
+    aCall({ from: 'failed', attempted_at, terminated_at: attempted_at + 20_000, answered: false, sip_status: 503 }),
+    aCall({ from: 'untimed', attempted_at }),
+  ])
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await open('/internal/recent-calls')
+  await expect(page.getByRole('columnheader', { name: 'Wait and talk, 0 to 01:40' })).toBeVisible()
+  const bar = (from: string) =>
+    rows(page)
+      .filter({ hasText: from })
+      .getByRole('img', { name: / until the / })
+  await expect(bar('long')).toHaveAccessibleName('00:10 until the answer, 01:30 talking')
+  await expect(bar('short')).toHaveAccessibleName('00:05 until the answer, 00:45 talking')
+  await expect(bar('failed')).toHaveAccessibleName('00:20 until the end')
+  await expect(bar('untimed')).toHaveCount(0)
+  const getWidth = async (from: string, part: 'i' | 'b') => (await bar(from).locator(part).boundingBox())?.width ?? 0
+  expect((await getWidth('long', 'b')) / (await getWidth('short', 'b'))).toBeCloseTo(2, 1)
+  expect((await getWidth('long', 'b')) / (await getWidth('failed', 'i'))).toBeCloseTo(4.5, 1)
+  await page.setViewportSize({ width: 1024, height: 900 })
+  await expect(page.getByRole('columnheader', { name: 'Wait and talk' })).toHaveCount(0)
+})
+
 test('CALLS-03 CALLS-04 sends Direction and Status as direction and answered', async ({
   page,
   server,

@@ -28,7 +28,7 @@ const chooseColumns = async (page: Page, change: (dialog: ReturnType<Page['getBy
   await dialog.getByRole('button', { name: 'Apply columns' }).click()
   return dialog
 }
-const allHeaders = ['Time', 'Direction', 'From', 'To', 'Status', 'Duration', 'Trunk']
+const allHeaders = ['Time', 'Direction', 'From', 'To', 'Status', 'Duration', 'Wait and talk', 'Trunk']
 
 test('a user chooses the columns of recent calls, and finds them again in another browser', async ({
   page,

@@ -43,6 +43,7 @@ import {
 import { callState } from './call-state.tsx'
 import { callToolsQuery, FilterTools } from './filter-tools.tsx'
 import { type CallQuery, readCalls, recentCallsQuery } from './queries.ts'
+import { timesColumn } from './times-column.tsx'
 
 /** The CSV download loads with its first use. */
 const downloadCsv = async (owner: OwnerSid, query: CallQuery) =>
@@ -104,6 +105,7 @@ const columns: readonly TableColumn<Call>[] = [
     card: 'end',
     cell: ({ answered, duration }) => (answered ? <Duration seconds={duration} /> : null),
   },
+  timesColumn([]),
   { id: 'trunk', header: 'Trunk', share: 9, priority: 3, cell: ({ trunk }) => trunk && <Name>{trunk}</Name> },
 ]
 
@@ -192,6 +194,11 @@ export const RecentCallsPage = (): ReactNode => {
     ...liveRefresh(getRefreshIntervalMs(search)),
     enabled: isOfAll || account_sid !== '',
   })
+  const rows = calls.data?.data
+  const drawnColumns = useMemo(
+    () => visibleColumns.map((column) => (column.id === 'times' ? timesColumn(rows ?? []) : column)),
+    [visibleColumns, rows],
+  )
   const list = useServerList({ address, query: calls, question: [owner, query], rowKey: callKey, unfiltered })
 
   const tools = {
@@ -207,7 +214,7 @@ export const RecentCallsPage = (): ReactNode => {
       description="Completed calls with their duration and result. Open a call to see its trace, logs, and recording."
       nouns={['call', 'calls']}
       view={{ ...list.view, query: chosen.isFailed ? chosen.accounts : calls }}
-      columns={visibleColumns}
+      columns={drawnColumns}
       rowKey={callKey}
       toGroup={useDayGroups(getCallTime)}
       search={{ label: 'Filter', ...list.filter }}
