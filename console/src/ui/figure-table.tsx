@@ -35,3 +35,8 @@ export const PickButton = ({ onPick, label, children }: PickButtonProps) => (
 
 /** The class of columns that are hidden on narrow screens. */
 export const wideOnly = styles['least']
+
+/** A figure that is beyond a limit. */
+export const ExceededFigure = ({ children }: { children: string }) => (
+  <span className={styles['exceeded']}>{children}</span>
+)

@@ -1,5 +1,4 @@
 import type { ReactNode } from 'react'
-import { classes } from './classes.ts'
 import styles from './figures.module.css'
 
 /** A row of figures. */
@@ -8,15 +7,13 @@ interface FigureCardProps {
   label: string
   figure: ReactNode
   hint?: ReactNode
-  /** Whether the figure is beyond a limit. */
-  isExceeded?: boolean
 }
 
 /** A figure with its name. Belongs into `FigureCards`. */
-export const FigureCard = ({ label, figure, hint, isExceeded = false }: FigureCardProps) => (
+export const FigureCard = ({ label, figure, hint }: FigureCardProps) => (
   <div className={styles['card']}>
     <dt>{label}</dt>
-    <dd className={classes(styles['figure'], isExceeded && styles['exceeded'])}>{figure}</dd>
+    <dd className={styles['figure']}>{figure}</dd>
     {hint !== undefined && <dd className={styles['hint']}>{hint}</dd>}
   </div>
 )

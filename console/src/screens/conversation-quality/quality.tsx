@@ -17,7 +17,7 @@ import { ScreenLink, useScreenSearch, useSetSearch } from '../../screen/links.ts
 import { ConversationsHeader } from '../../sections/conversations-header.tsx'
 import { useProviderSid } from '../../session/current-provider.ts'
 import { requiredSession } from '../../session/session.ts'
-import { FigurePage, PickButton } from '../../ui/figure-table.tsx'
+import { ExceededFigure, FigurePage, PickButton } from '../../ui/figure-table.tsx'
 import { FigureCard, FigureCards } from '../../ui/figures.tsx'
 import { Name } from '../../ui/format/reference.tsx'
 import { countText, formatCount } from '../../ui/format/text.ts'
@@ -95,9 +95,14 @@ const Cards = ({ total, previous, limitMs }: CardsProps) => {
             <FigureCard
               key={id}
               label={label}
-              figure={format(total)}
+              figure={
+                limit !== null && p95 !== null && p95 > limit ? (
+                  <ExceededFigure>{format(total)}</ExceededFigure>
+                ) : (
+                  format(total)
+                )
+              }
               hint={[hint, ...limitText, ...compare(format(previous))].join('; ')}
-              isExceeded={limit !== null && p95 !== null && p95 > limit}
             />
           )
         })}

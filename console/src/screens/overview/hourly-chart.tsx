@@ -15,10 +15,9 @@ const timeText = (iso: string): string =>
 
 /** Describes the chart for assistive technology. */
 const describe = (hours: Hours): string => {
-  const attempts = hours.reduce((sum, hour) => sum + hour.attempts, 0)
-  const answered = hours.reduce((sum, hour) => sum + hour.answered, 0)
+  const getSum = (of: 'attempts' | 'answered') => hours.reduce((sum, hour) => sum + hour[of], 0)
   const busiest = hours.reduce((most, hour) => (hour.attempts > most.attempts ? hour : most))
-  return `Calls of this hour and the 23 before: ${attemptsText(attempts)}, ${formatCount(answered)} answered, most of them at ${timeText(busiest.hour)} with ${attemptsText(busiest.attempts)}`
+  return `Calls of this hour and the 23 before: ${attemptsText(getSum('attempts'))}, ${formatCount(getSum('answered'))} answered, most of them at ${timeText(busiest.hour)} with ${attemptsText(busiest.attempts)}`
 }
 
 const toPeriod = ({ hour, attempts, answered }: Hour) => {
@@ -28,24 +27,27 @@ const toPeriod = ({ hour, attempts, answered }: Hour) => {
 }
 
 /** Bars of the calls per hour: answered calls, and above them those that were not answered. */
-export const HourlyChart = ({ hours }: { hours: Hours }) => (
-  <Chart
-    title="This hour and the 23 before"
-    heading="h3"
-    summary={describe(hours)}
-    noun="Hour"
-    now="now"
-    periods={hours.map(toPeriod)}
-    drawing={drawBars([
-      { label: 'Answered', tone: 'main', counts: hours.map(({ answered }) => answered) },
-      { label: 'Not answered', tone: 'soft', counts: hours.map(({ attempts, answered }) => attempts - answered) },
-    ])}
-    columns={[
-      { label: 'Attempts', cells: hours.map(({ attempts }) => formatCount(attempts)) },
-      { label: 'Answered', cells: hours.map(({ answered }) => formatCount(answered)) },
-    ]}
-    formatScale={formatScaleCount}
-    cursorLabel="Hour"
-    tableLabel="Calls per hour"
-  />
-)
+export const HourlyChart = ({ hours }: { hours: Hours }) => {
+  const attempted = hours.map(({ attempts }) => attempts)
+  const answered = hours.map((hour) => hour.answered)
+  return (
+    <Chart
+      title="This hour and the 23 before"
+      heading="h3"
+      summary={describe(hours)}
+      noun="Hour"
+      periods={hours.map(toPeriod)}
+      drawing={drawBars([
+        { label: 'Answered', tone: 'main', counts: answered },
+        { label: 'Not answered', tone: 'soft', counts: hours.map((hour) => hour.attempts - hour.answered) },
+      ])}
+      columns={[
+        { label: 'Attempts', cells: attempted.map(formatCount) },
+        { label: 'Answered', cells: answered.map(formatCount) },
+      ]}
+      formatScale={formatScaleCount}
+      cursorLabel="Hour"
+      tableLabel="Calls per hour"
+    />
+  )
+}

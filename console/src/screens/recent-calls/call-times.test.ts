@@ -17,7 +17,7 @@ test('a call without an answer waits until its end', () => {
   expect(getCallTimes(call)).toEqual({ waiting: 58, talking: undefined })
 })
 
-test('nothing is stated without a time, or with times in the wrong order', () => {
+test('a time that is missing, or before the one that precedes it, proves nothing', () => {
   const none = { waiting: undefined, talking: undefined }
   expect(getCallTimes({ answered: true, attempted_at, answered_at: null, terminated_at })).toEqual(none)
   const jambonz = { answered: true, attempted_at, answered_at: '1970-01-01T00:00:00.000Z', terminated_at }

@@ -1,8 +1,8 @@
 import type { Call } from '@patchbay/contract/recent-calls'
 import { formatClock } from '@patchbay/contract/shared/durations'
 import type { TableColumn } from '../../ui/table/table-props.ts'
-import styles from './call-state.module.css'
 import { getCallTimes } from './call-times.ts'
+import styles from './times-column.module.css'
 
 /** Returns the seconds from the attempt to the end. All bars of a page share the scale of the longest call. */
 const getLength = (call: Call): number => {

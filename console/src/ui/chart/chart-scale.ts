@@ -1,5 +1,3 @@
-import { formatCount } from '../format/text.ts'
-
 /** The scale of a chart: its highest value, and the values of its lines without zero, highest first. */
 interface ChartScale {
   top: number
@@ -17,4 +15,4 @@ export const chartScale = (highest: number): ChartScale => {
 
 /** Formats a count for the gutter of the scale, which has room for five characters: `1,500` and `20K`. */
 export const formatScaleCount = (count: number): string =>
-  count < 10_000 ? formatCount(count) : count.toLocaleString('en', { notation: 'compact' })
+  count.toLocaleString('en', { notation: count < 10_000 ? 'standard' : 'compact' })

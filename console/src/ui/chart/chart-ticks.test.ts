@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { getTicks } from './chart-ticks.ts'
+import { hasTick } from './chart-ticks.ts'
 
 test.each([
   [1, []],
@@ -8,5 +8,5 @@ test.each([
   [30, [0, 8, 16]],
   [90, [0, 23, 46, 69]],
 ])('a chart of %i periods has texts at %j', (count, positions) => {
-  expect([...getTicks(count)]).toEqual(positions)
+  expect(Array.from({ length: count }, (_, at) => at).filter((at) => hasTick(at, count))).toEqual(positions)
 })

@@ -1,9 +1,8 @@
 /**
- * Returns the positions of the periods whose time is written below the axis: about four at equal distances, and none
- * so close to the last period that its text would touch the text there.
+ * Returns whether the time of a period is written below the axis: that of about four at equal distances, and none so close
+ * to the last period that its text would touch the text there.
  */
-export const getTicks = (count: number): ReadonlySet<number> => {
+export const hasTick = (at: number, count: number): boolean => {
   const distance = Math.ceil(count / 4)
-  const positions = Array.from({ length: 4 }, (_, index) => index * distance)
-  return new Set(positions.filter((at) => count - 1 - at >= distance * 0.75))
+  return at % distance === 0 && count - 1 - at >= distance * 0.75
 }

@@ -1,7 +1,7 @@
 import { Chart, type ChartProps } from './chart.tsx'
 import { toDayPeriods } from './day-periods.ts'
 
-interface DayChartProps extends Omit<ChartProps, 'noun' | 'now' | 'periods' | 'cursorLabel' | 'tableLabel'> {
+interface DayChartProps extends Omit<ChartProps, 'noun' | 'periods' | 'cursorLabel' | 'tableLabel'> {
   /** Days in UTC as YYYY-MM-DD, up to today. */
   days: readonly string[]
 }
@@ -11,7 +11,6 @@ export const DayChart = ({ days, ...props }: DayChartProps) => (
   <Chart
     {...props}
     noun="Day"
-    now="today"
     periods={toDayPeriods(days, props.columns)}
     cursorLabel={`${props.title}: day`}
     tableLabel={`${props.title} by day`}

@@ -2,17 +2,21 @@ import { type KeyboardEvent, type PointerEvent, useState } from 'react'
 import styles from './chart.module.css'
 import type { ChartColumn, ChartDrawing, ChartPeriod } from './chart-model.ts'
 
-interface CursorProps {
+export interface ValuesProps {
+  /** The kind of a period. The last one is not over. */
+  noun: 'Hour' | 'Day'
   periods: readonly ChartPeriod[]
   columns: readonly ChartColumn[]
-  mark: ChartDrawing['mark']
+  drawing: ChartDrawing
   /** The value at the upper edge. */
   top: number
-  label: string
+  /** The names of the strip with the values, and of the table, if a page has several charts. */
+  cursorLabel: string
+  tableLabel: string
 }
 
 /** The values of a period, beside it: at its left in the right half of the chart, and always inside of the chart. */
-const Values = ({ periods, columns, at }: Pick<CursorProps, 'periods' | 'columns'> & { at: number }) => {
+const Values = ({ periods, columns, at }: Pick<ValuesProps, 'periods' | 'columns'> & { at: number }) => {
   const isRight = at >= periods.length / 2
   const beside = `min(${((isRight ? periods.length - at : at + 1) / periods.length) * 100}%, 100% - 14rem)`
   return (
@@ -36,7 +40,7 @@ const moveBy = (key: string, at: number, last: number): number | undefined =>
   ({ ArrowLeft: Math.max(0, at - 1), ArrowRight: Math.min(last, at + 1), Home: 0, End: last })[key]
 
 /** A strip over the chart: the pointer and the arrow keys choose the period whose values are displayed. */
-export const ChartCursor = ({ periods, columns, mark, top, label }: CursorProps) => {
+const ChartCursor = ({ periods, columns, drawing, top, cursorLabel }: ValuesProps) => {
   const last = periods.length - 1
   const [chosen, setChosen] = useState(last)
   const [isVisible, setVisible] = useState(false)
@@ -57,7 +61,7 @@ export const ChartCursor = ({ periods, columns, mark, top, label }: CursorProps)
     <div
       role="slider"
       tabIndex={0}
-      aria-label={label}
+      aria-label={cursorLabel}
       aria-valuemax={last}
       aria-valuenow={at}
       aria-valuetext={periods[at]?.description}
@@ -74,10 +78,46 @@ export const ChartCursor = ({ periods, columns, mark, top, label }: CursorProps)
             className={styles['slot']}
             style={{ insetInlineStart: `${(at / periods.length) * 100}%`, inlineSize: `${100 / periods.length}%` }}
           />
-          {mark?.(at, top)}
+          {drawing.mark?.(at, top)}
           <Values periods={periods} columns={columns} at={at} />
         </>
       )}
     </div>
   )
 }
+
+const ChartTable = ({ noun, periods, columns, tableLabel }: ValuesProps) => (
+  <table aria-label={tableLabel}>
+    <thead>
+      <tr>
+        <th scope="col">{noun}</th>
+        {columns.map(({ label }) => (
+          <th key={label} scope="col">
+            {label}
+          </th>
+        ))}
+      </tr>
+    </thead>
+    <tbody>
+      {periods.map(({ key, name }, at) => (
+        <tr key={key}>
+          <th scope="row">{name}</th>
+          {columns.map(({ label, cells }) => (
+            <td key={label}>{cells[at]}</td>
+          ))}
+        </tr>
+      ))}
+    </tbody>
+  </table>
+)
+
+/** The values of a chart: those of a period at the pointer and the arrow keys, and all of them in a table. */
+export const ChartValues = (props: ValuesProps) => (
+  <>
+    <ChartCursor {...props} />
+    {/* A table would be as wide as its columns, also when it is hidden. */}
+    <div className="visually-hidden">
+      <ChartTable {...props} />
+    </div>
+  </>
+)
