@@ -38,6 +38,7 @@ const onMariaDb = [
   'conditional-updates',
   'record-updates',
   'reviews',
+  'new-alerts',
   'saved-views',
   'security/races',
   'security/sql',

@@ -261,3 +261,143 @@ test('the badge leads to the new alerts of all accounts whatever their day, and 
   await expect(page.getByText('No data.')).toBeVisible()
   await expect(page).not.toHaveURL(/since=/)
 })
+
+const newGroup = (page: Page) => page.getByRole('region', { name: 'New since your last visit' })
+const newRows = (page: Page) => newGroup(page).locator('tbody tr[data-row]')
+const badge = (page: Page) => page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: /new alert/ })
+
+test('opens on what is new whatever its day, once, and for the user instead of the browser', async ({
+  page,
+  api,
+  browser,
+  server,
+  tenant,
+  open,
+}) => {
+  const { account_sid, service_provider_sid } = tenant
+  await writeAlerts(server.intakePort, tenant, [
+    anAlert({ message: 'of last week', at: Date.now() - 7 * day }),
+    anAlert({ message: 'of today', at: Date.now() - 1000 }),
+  ])
+  const person = await api.person({ account_sid, service_provider_sid })
+  await open('/internal/alerts', person.token)
+  await expect(page.getByRole('combobox', { name: 'Date', exact: true })).toHaveValue('today')
+  await expect(newRows(page)).toHaveText([/of last week/])
+  await expect(rows(page)).toHaveText([/of today/])
+  await expect(badge(page)).toHaveCount(0)
+  await newRows(page).getByRole('button').first().click()
+  await expect(newGroup(page).getByText('Raw record', { exact: true })).toBeVisible()
+
+  // The group stays while the user looks at something else, and leaves when the user hides it.
+  await page.getByRole('link', { name: 'Recent calls', exact: true }).click()
+  await expect(page.getByRole('heading', { name: 'Recent calls', level: 1 })).toBeVisible()
+  await page.goBack()
+  await expect(newRows(page)).toHaveText([/of last week/])
+  await newGroup(page).getByRole('button', { name: 'Hide' }).click()
+  await expect(newGroup(page)).toHaveCount(0)
+  await expect(rows(page)).toHaveText([/of today/])
+
+  const another = await browser.newContext()
+  const elsewhere = await another.newPage()
+  await elsewhere.goto(api.url)
+  await elsewhere.evaluate((token) => localStorage.setItem('token', token), person.token)
+  await elsewhere.goto(`${api.url}/internal/alerts`)
+  await expect(rows(elsewhere)).toHaveText([/of today/])
+  await expect(newGroup(elsewhere)).toHaveCount(0)
+  await expect(badge(elsewhere)).toHaveCount(0)
+  await another.close()
+})
+
+test('the badge falls only by the alerts that were on the page, of the chosen account', async ({
+  page,
+  api,
+  server,
+  tenant,
+  open,
+}) => {
+  const { service_provider_sid } = tenant
+  const other = await api.account(service_provider_sid, { name: 'Zeta' })
+  const at = Date.now() - 3 * day
+  await writeAlerts(
+    server.intakePort,
+    tenant,
+    Array.from({ length: 27 }, (_, index) => anAlert({ at: at + index, message: `alert ${index} of the first` })),
+  )
+  await writeAlerts(server.intakePort, { service_provider_sid, account_sid: other }, [
+    anAlert({ message: 'of zeta', at }),
+  ])
+  const provider = await api.person({ service_provider_sid })
+  await open('/internal/overview', provider.token)
+  await expect(badge(page)).toHaveText('9+')
+  await expect(page.getByRole('main').getByText('28 new alerts')).toBeVisible()
+
+  // A count that the server has read before it remembers the alerts arrives after that.
+  const isMarked = page.waitForResponse(/seen-alerts/)
+  await page.route(
+    /service-providers.*new-alerts/,
+    async (route) => {
+      const response = await route.fetch()
+      await isMarked
+      await route.fulfill({ response }).catch(() => {})
+    },
+    { times: 1 },
+  )
+  await page.goto(`${api.url}/internal/alerts?account=${tenant.account_sid}`)
+  await expect(newRows(page)).toHaveCount(25)
+  await expect(newRows(page).first()).toContainText('alert 24 of the first')
+  await expect(newGroup(page).getByText('2 newer alerts not shown here')).toBeVisible()
+  await expect(badge(page)).toHaveText('3')
+  await newGroup(page).getByRole('button', { name: 'Show more' }).click()
+  await expect(newRows(page)).toHaveCount(27)
+  await expect(badge(page)).toHaveText('1')
+  await page.goto(`${api.url}/internal/alerts?account=all`)
+  await expect(newRows(page)).toHaveText([/of zeta/])
+  await expect(badge(page)).toHaveCount(0)
+})
+
+test('marks all new alerts as seen, and keeps them new while the server cannot remember it', async ({
+  page,
+  server,
+  tenant,
+  open,
+}) => {
+  const at = Date.now() - 3 * day
+  await writeAlerts(
+    server.intakePort,
+    tenant,
+    Array.from({ length: 60 }, (_, index) => anAlert({ at, message: `alert ${index} of one instant` })),
+  )
+  const refused = page.waitForResponse((response) => /seen-alerts/.test(response.url()) && response.status() === 503)
+  await page.route('**/seen-alerts', (route) => route.fulfill({ status: 503, json: { msg: 'not now' } }))
+  await open('/internal/alerts')
+  await refused
+  await expect(newRows(page)).toHaveCount(25)
+  await expect(badge(page)).toHaveText('9+')
+  await page.unroute('**/seen-alerts')
+  await page.reload()
+  await expect(newGroup(page).getByText('35 newer alerts not shown here')).toBeVisible()
+  await newGroup(page).getByRole('button', { name: 'Mark all as seen' }).click()
+  await expect(newGroup(page)).toHaveCount(0)
+  await expect(badge(page)).toHaveCount(0)
+})
+
+test('without Patchbay’s server, the browser remembers the visit, and the badge leads to the alerts since then', async ({
+  page,
+  server,
+  tenant,
+  open,
+}) => {
+  await writeAlerts(server.intakePort, tenant, [anAlert({ message: 'of last week', at: Date.now() - 7 * day })])
+  await page.route('**/config.json', (route) => route.fulfill({ json: {} }))
+  const requests: string[] = []
+  page.on('request', (request) => requests.push(request.url()))
+  await open('/internal/accounts')
+  await badge(page).click()
+  await expect(rows(page)).toHaveText([/of last week/])
+  await expect(newGroup(page)).toHaveCount(0)
+  await expect(badge(page)).toHaveCount(0)
+  await page.reload()
+  await expect(rows(page)).toHaveText([/of last week/])
+  await expect(badge(page)).toHaveCount(0)
+  expect(requests.filter((url) => /(?:new|seen)-alerts/.test(new URL(url).pathname))).toEqual([])
+})

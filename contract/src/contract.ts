@@ -38,6 +38,7 @@ import { liveCallDescriptions, liveCallEndpoints } from './live-calls.ts'
 import { maskingRuleDescriptions, maskingRuleEndpoints } from './masking-rules.ts'
 import { messagingDescriptions, messagingEndpoints } from './messaging.ts'
 import { msTeamsTenantDescriptions, msTeamsTenantEndpoints } from './ms-teams-tenants.ts'
+import { newAlertDescriptions, newAlertEndpoints } from './new-alerts.ts'
 import { overviewDescriptions, overviewEndpoints } from './overview.ts'
 import { passwordResetEndpoints } from './password-reset.ts'
 import { passwordSettingsDescriptions, passwordSettingsEndpoints } from './password-settings.ts'
@@ -151,6 +152,7 @@ export const resources = {
   'Call recordings': { endpoints: callRecordingEndpoints, descriptions: callRecordingDescriptions },
   'Call quality': { endpoints: callQualityEndpoints, descriptions: callQualityDescriptions },
   Alerts: { endpoints: alertEndpoints, descriptions: alertDescriptions },
+  'New alerts': { endpoints: newAlertEndpoints, descriptions: { ...alertDescriptions, ...newAlertDescriptions } },
   'Alert groups': { endpoints: alertGroupEndpoints, descriptions: { ...alertDescriptions, ...alertGroupDescriptions } },
   'Alert destinations': {
     endpoints: alertDestinationEndpoints,

@@ -18,7 +18,7 @@ export const overviewQuery = z.object({
    */
   last_week_from: instant('last_week_from'),
   last_week_until: instant('last_week_until'),
-  /** Alerts since this time are counted. The default is 30 days ago. */
+  /** Alerts since this time are counted. By default, those that the user has not seen, or of 30 days for API keys. */
   alerts_since: instant('alerts_since'),
 })
 
@@ -108,7 +108,8 @@ export const overviewEndpoints = endpoints({
 
 /** Descriptions of fields for the API documentation. */
 export const overviewDescriptions: Descriptions = {
-  alerts_since: 'Start of the period in which alerts are counted (ISO 8601). The default is 30 days ago.',
+  alerts_since:
+    'Start of the period in which alerts are counted (ISO 8601). By default, those of 30 days that the signed-in user has not seen.',
   answered: 'Number of answered calls.',
   attempts: 'Number of call attempts.',
   attention: 'Problems, most urgent kind first.',

@@ -5,8 +5,9 @@ import {
   gatewayCounts,
   listColumns,
   listSettings,
-  openAlertsInAccount,
-  openAlertsInProvider,
+  newAlertsInAccount,
+  newAlertsInProvider,
+  seenAlerts,
   takenNames,
   tenantApplications,
 } from './lists.ts'
@@ -23,7 +24,7 @@ const answers: { [K in Exclude<PatchbayKey, MissingKey>]: Answer<K> } = {
   'GET /patchbay/accounts/:account_sid/call-legs': async (...call) => (await import('./calls.ts')).callLegs(...call),
   'GET /patchbay/accounts/:account_sid/calls/:call_sid/conversation': async (...call) =>
     (await import('./calls.ts')).conversation(...call),
-  'GET /patchbay/accounts/:account_sid/open-alerts': openAlertsInAccount,
+  'GET /patchbay/accounts/:account_sid/new-alerts': newAlertsInAccount,
   'GET /patchbay/accounts/taken': takenNames,
   'GET /patchbay/applications/:application_sid/used-by': applicationUses,
   'GET /patchbay/carriers/:voip_carrier_sid': async (...call) => (await import('./carriers.ts')).readCarrier(...call),
@@ -33,7 +34,7 @@ const answers: { [K in Exclude<PatchbayKey, MissingKey>]: Answer<K> } = {
   'GET /patchbay/list-settings': listSettings,
   'GET /patchbay/ms-teams-tenants/applications': tenantApplications,
   'GET /patchbay/phone-numbers': numbersWithNames,
-  'GET /patchbay/service-providers/:service_provider_sid/open-alerts': openAlertsInProvider,
+  'GET /patchbay/service-providers/:service_provider_sid/new-alerts': newAlertsInProvider,
   'POST /patchbay/carriers': async (...call) => (await import('./carriers.ts')).createCarrier(...call),
   'POST /patchbay/lcrs': async (...call) => (await import('./lcrs.ts')).createLcr(...call),
   'POST /patchbay/phone-numbers/import': importNumbers,
@@ -42,9 +43,11 @@ const answers: { [K in Exclude<PatchbayKey, MissingKey>]: Answer<K> } = {
     (await import('./limits.ts')).changeAccountLimits(...call),
   'PUT /patchbay/ServiceProviders/:service_provider_sid/Limits': async (...call) =>
     (await import('./limits.ts')).changeProviderLimits(...call),
+  'PUT /patchbay/accounts/:account_sid/seen-alerts': seenAlerts,
   'PUT /patchbay/carriers/:voip_carrier_sid': async (...call) => (await import('./carriers.ts')).changeCarrier(...call),
   'PUT /patchbay/lcrs/:lcr_sid': async (...call) => (await import('./lcrs.ts')).changeLcr(...call),
   'PUT /patchbay/list-columns': listColumns,
+  'PUT /patchbay/service-providers/:service_provider_sid/seen-alerts': seenAlerts,
 }
 
 type AnswerAny = (input: Plain, options: CallOptions) => Promise<unknown>

@@ -1,6 +1,8 @@
+import { dayMs } from '@patchbay/contract/shared/durations'
 import { type Answer, api } from '../api/client.ts'
 import { likelyProvider } from '../lazy/prefetch.ts'
 import { readColumns } from '../list/views/stored-columns.ts'
+import { stored } from '../session/storage.ts'
 
 /** Counts, names, and settings that lists show besides their rows. */
 
@@ -33,31 +35,42 @@ export const takenNames: Answer<'GET /patchbay/accounts/taken'> = async ({ query
   }
 }
 
-/** jambonz has no acknowledgments, so that all alerts count. */
-const toAlertQuery = (start: string | undefined) => ({ page: '1', count: '1', ...(start ? { start } : {}) })
+const unreadDays = 30
 
-export const openAlertsInAccount: Answer<'GET /patchbay/accounts/:account_sid/open-alerts'> = async (
-  { params: { account_sid }, query },
+/** Returns when the user last opened the list in this browser, or 30 days ago if they never did. ISO 8601. */
+const getLastVisit = (): string =>
+  stored.alertsLastViewed.read() ?? new Date(Date.now() - unreadDays * dayMs).toISOString()
+
+/** jambonz has no acknowledgments, and does not remember what a user has seen: all alerts since the last visit count. */
+const toNewAlerts = (total: number, since: string) => ({ total, since, until: 'now', newest: null, data: [] })
+
+export const newAlertsInAccount: Answer<'GET /patchbay/accounts/:account_sid/new-alerts'> = async (
+  { params: { account_sid } },
   options,
 ) => {
-  const { total } = await api(
-    'GET /Accounts/:account_sid/Alerts',
-    { params: { account_sid }, query: toAlertQuery(query.start) },
-    options,
-  )
-  return { open_count: total }
+  const start = getLastVisit()
+  const query = { page: '1', count: '1', start }
+  const { total } = await api('GET /Accounts/:account_sid/Alerts', { params: { account_sid }, query }, options)
+  return toNewAlerts(total, start)
 }
 
-export const openAlertsInProvider: Answer<'GET /patchbay/service-providers/:service_provider_sid/open-alerts'> = async (
-  { params: { service_provider_sid }, query },
+export const newAlertsInProvider: Answer<'GET /patchbay/service-providers/:service_provider_sid/new-alerts'> = async (
+  { params: { service_provider_sid } },
   options,
 ) => {
+  const start = getLastVisit()
   const { total } = await api(
     'GET /ServiceProviders/:service_provider_sid/Alerts',
-    { params: { service_provider_sid }, query: toAlertQuery(query.start) },
+    { params: { service_provider_sid }, query: { page: '1', count: '1', start } },
     options,
   )
-  return { open_count: total }
+  return toNewAlerts(total, start)
+}
+
+/** The browser remembers the visit, for all accounts. */
+export const seenAlerts = (): Promise<undefined> => {
+  stored.alertsLastViewed.write(new Date().toISOString())
+  return Promise.resolve(undefined)
 }
 
 /** The browser keeps the columns. There are no saved views. */

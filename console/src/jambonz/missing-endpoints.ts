@@ -16,6 +16,7 @@ type MissingPath =
   | `${string}/conversation-limits`
   | `${string}/conversation-quality`
   | `${string}/conversations`
+  | `${string}/open-alerts`
   | `${string}/overview`
   | `${string}/recent-calls.csv`
   | `${string}/reviewers`

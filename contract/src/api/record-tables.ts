@@ -20,6 +20,7 @@ import { lcrTable } from '../lcrs/record.ts'
 import { accountLimitTable, providerLimitTable } from '../limits/record.ts'
 import { maskingRuleTable } from '../masking-rules/record.ts'
 import { msTeamsTenantTable } from '../ms-teams-tenants/record.ts'
+import { seenAlertTable } from '../new-alerts/record.ts'
 import { phoneNumberTable } from '../phone-numbers/record.ts'
 import { sbcAddressTable, smppAddressTable } from '../platform-addresses/record.ts'
 import { predefinedSipGatewayTable, predefinedSmppGatewayTable } from '../predefined-carriers/record.ts'
@@ -76,6 +77,7 @@ export const ownRecordTables = [
   linkTicketTable,
   savedViewTable,
   listColumnsTable,
+  seenAlertTable,
   callShareTable,
   alertDestinationTable,
   alertAddressTable,

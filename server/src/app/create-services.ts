@@ -26,8 +26,11 @@ import { createSqlAgentEvents } from '../call-data/agent-events/sql-agent-events
 import { createAccountAlerts } from '../call-data/alerts/account-alerts.ts'
 import type { AlertGroups } from '../call-data/alerts/alert-groups.ts'
 import { createListedAlertGroups } from '../call-data/alerts/listed-alert-groups.ts'
+import { createListedNewAlerts } from '../call-data/alerts/listed-new-alerts.ts'
+import type { NewAlerts } from '../call-data/alerts/new-alerts.ts'
 import { createSqlAlertGroups } from '../call-data/alerts/sql-alert-groups.ts'
 import { createSqlAlerts } from '../call-data/alerts/sql-alerts.ts'
+import { createSqlNewAlerts } from '../call-data/alerts/sql-new-alerts.ts'
 import { createQuality } from '../call-data/calls/blocked-quality.ts'
 import { createSqlCallActivity } from '../call-data/calls/sql-call-activity.ts'
 import { createSqlCalls } from '../call-data/calls/sql-calls.ts'
@@ -91,6 +94,9 @@ export interface ServiceOptions {
 
 const createCounters = (database: Database): Counters =>
   database.engine === 'sqlite' ? createWriteBehindCounters(database) : createSqlCounters(database)
+
+const createNewAlerts = (database: Database, { alerts }: Partial<ExternalServices>): NewAlerts =>
+  alerts ? createListedNewAlerts(database, alerts) : createSqlNewAlerts(database)
 
 const createAlertGroups = (database: Database, { alerts }: Partial<ExternalServices>): AlertGroups =>
   alerts ? createListedAlertGroups(database, alerts) : createSqlAlertGroups(database)
@@ -188,6 +194,7 @@ export const createServices = ({
     ],
     alerts: external.alerts ?? createSqlAlerts(database),
     alertGroups: createAlertGroups(database, external),
+    newAlerts: createNewAlerts(database, external),
     traces: external.traces ?? createSqlTraces(database),
     traceLinks: createSqlTraceLinks(database),
     agentEvents: maskAgentEvents(createSqlAgentEvents(database), masking),

@@ -308,6 +308,21 @@ export const ownTables = {
     },
   ),
   /**
+   * The newest alert up to which a user has seen those of an account, or those of a service provider and all its
+   * accounts (then `account_sid` is null). A user has at most one row for each owner.
+   */
+  patchbay_seen_alerts: table(
+    {
+      user_sid: exactText(36),
+      account_sid: orNull(exactText(36)),
+      service_provider_sid: orNull(exactText(36)),
+      raised_at: bigInteger(),
+      raised_ns: integer(),
+      fingerprint: exactText(64),
+    },
+    { indexes: [{ on: ['user_sid', 'account_sid'] }, { on: ['account_sid'] }, { on: ['service_provider_sid'] }] },
+  ),
+  /**
    * Acknowledgments of alerts, which Patchbay's own table or the InfluxDB of jambonz stores. A row covers the alerts of a
    * group up to a time, or one alert. It is deleted to undo it, so that an earlier one applies again.
    */

@@ -2,6 +2,7 @@ import { accountRoutes } from './accounts/routes.ts'
 import { alertHookRoutes } from './alert-destinations/hook-routes.ts'
 import { alertDestinationRoutes } from './alert-destinations/routes.ts'
 import { alertGroupRoutes } from './alerts/group-routes.ts'
+import { newAlertRoutes } from './alerts/new-alert-routes.ts'
 import { alertRoutes } from './alerts/routes.ts'
 import { apiKeyRoutes } from './api-keys/routes.ts'
 import { accountTestRoutes } from './applications/account-test-routes.ts'
@@ -112,6 +113,7 @@ export const createHandlers = (services: Services) => ({
   ...callLogRoutes(services),
   ...alertRoutes(services),
   ...alertGroupRoutes(services),
+  ...newAlertRoutes(services),
   ...alertDestinationRoutes(services),
   ...alertHookRoutes(services),
   ...callCaptureRoutes(services),

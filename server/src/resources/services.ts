@@ -21,6 +21,7 @@ import type { BillingService } from '../billing/billing-operation.ts'
 import type { AgentEvents } from '../call-data/agent-events/agent-events.ts'
 import type { AlertGroups } from '../call-data/alerts/alert-groups.ts'
 import type { Alerts, ReturnAlerts } from '../call-data/alerts/alerts.ts'
+import type { NewAlerts } from '../call-data/alerts/new-alerts.ts'
 import type { Quality } from '../call-data/calls/blocked-quality.ts'
 import type { CallActivity } from '../call-data/calls/call-activity.ts'
 import type { Calls } from '../call-data/calls/calls.ts'
@@ -91,6 +92,7 @@ export interface Services {
   deletionSteps: readonly DeletionStep[]
   alerts: Alerts
   alertGroups: AlertGroups
+  newAlerts: NewAlerts
   traces: Traces
   traceLinks: TraceLinks
   agentEvents: AgentEvents

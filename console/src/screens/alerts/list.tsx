@@ -3,7 +3,7 @@ import { isAtLeast } from '@patchbay/contract/api/access'
 import { defaultPageSize } from '@patchbay/contract/lists/paging'
 import { alertTypes, formatAlertType } from '@patchbay/rules/alerts/alerts'
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useMemo } from 'react'
+import { type ReactNode, useMemo, useState } from 'react'
 import { config } from '../../api/configuration.ts'
 import { queryClient } from '../../api/query-client.ts'
 import type { OwnerSid } from '../../api/record-queries.ts'
@@ -21,7 +21,7 @@ import { toDateRange } from '../../list/date-preset-range.ts'
 import { ClockTime, useDayGroups } from '../../list/day-groups.tsx'
 import { ExportMenu } from '../../list/export-menu.tsx'
 import { allPages } from '../../list/fetch-all-pages.ts'
-import { List } from '../../list/list-frame.tsx'
+import { List, type ListView } from '../../list/list-frame.tsx'
 import { namedAccountColumn } from '../../list/named-account-column.tsx'
 import { SearchableFilter } from '../../list/searchable-filter.tsx'
 import { type ListAddress, useListSearch } from '../../list/use-list-search.ts'
@@ -41,7 +41,8 @@ import { FilterSelect } from '../../ui/table/filter-select.tsx'
 import type { TableColumn } from '../../ui/table/table-props.ts'
 import { AlertDetails } from './alert-details.tsx'
 import { alertKey } from './alert-facts.ts'
-import { type AlertQuery, alertsQuery, readAlerts, useMarkAlertsRead } from './queries.ts'
+import { type AlertQuery, alertsQuery, readAlerts } from './queries.ts'
+import { unseenQuery, useMarkSeen } from './unseen/unseen-queries.ts'
 
 const columns: readonly TableColumn<Alert>[] = [
   { id: 'time', header: 'Time', share: 8, nowrap: true, card: 'end', cell: ({ time }) => <ClockTime iso={time} /> },
@@ -105,6 +106,8 @@ const views = [
   { value: 'groups', label: 'type and object' },
 ] as const
 
+const UnseenGroup = lazyContent('unseen-alerts', async () => (await import('./unseen/unseen-alerts.tsx')).UnseenGroup)
+
 const toOwner = (account_sid: string | undefined, service_provider_sid: string): OwnerSid =>
   account_sid ? { account_sid } : { service_provider_sid }
 
@@ -115,7 +118,11 @@ export const loader = ({ search }: { search: AlertSearch }): Promise<unknown> =>
     const { account_sid, accounts } = likelyAccount(search.account)
     if (search.view === 'groups' && hasGroups()) return Promise.all([accounts, loadParts()])
     const owner = toOwner(unlessAll(account_sid), await likelyProvider())
-    return Promise.all([accounts, queryClient.ensureQueryData(alertsQuery(owner, toQuery(search)))])
+    return Promise.all([
+      accounts,
+      queryClient.ensureQueryData(alertsQuery(owner, toQuery(search))),
+      queryClient.ensureQueryData(unseenQuery(owner)),
+    ])
   })
 
 type Address = ListAddress<AlertSearch>
@@ -150,6 +157,26 @@ const AlertFilters = ({ address, account_sid }: { address: Address; account_sid:
   )
 }
 
+/**
+ * Returns the group of new alerts that the list does not contain when it opens, such as those of earlier days. Alerts are
+ * seen when the list or the group displays them.
+ */
+const useUnseenGroup = (
+  owner: OwnerSid,
+  isKnown: boolean,
+  { rows, query }: ListView<Alert>,
+  groupColumns: readonly TableColumn<Alert>[],
+): ReactNode => {
+  const { data: unseen } = useQuery({ ...unseenQuery(owner), enabled: isKnown })
+  const [listed, setListed] = useState<ReadonlySet<string>>()
+  const current = query.isPlaceholderData ? undefined : rows
+  if (listed === undefined && (current || query.error)) setListed(new Set(current?.map(alertKey)))
+  const isReady = listed !== undefined && unseen !== undefined
+  const hasHidden = isReady && unseen.alerts.some((alert) => !listed.has(alertKey(alert)))
+  useMarkSeen(owner, isReady && !hasHidden ? unseen.until : null)
+  return hasHidden && <UnseenGroup owner={owner} unseen={unseen} listed={listed} columns={groupColumns} />
+}
+
 interface SingleAlertsProps {
   address: Address
   owner: OwnerSid
@@ -170,6 +197,7 @@ const SingleAlerts = ({ address, owner, accounts: { accounts, isKnown }, filters
     if (owner.account_sid !== undefined) return columns
     return [...columns, namedAccountColumn<Alert>(accountList)]
   }, [owner.account_sid, accountList])
+  const above = useUnseenGroup(owner, isKnown, list.view, visibleColumns)
   const exportInput = {
     input: { params: owner, query },
     rows: () => allPages('alerts', (page) => readAlerts(owner, { ...toFilters(search), ...page })),
@@ -183,6 +211,7 @@ const SingleAlerts = ({ address, owner, accounts: { accounts, isKnown }, filters
       action={action}
       view={{ ...list.view, query: !isKnown && accounts.isError ? accounts : alertsPage }}
       columns={visibleColumns}
+      above={above}
       toGroup={useDayGroups(getAlertTime)}
       rowKey={alertKey}
       filters={filters}
@@ -209,7 +238,6 @@ const SingleAlerts = ({ address, owner, accounts: { accounts, isKnown }, filters
  * Lists alerts, single or grouped: those of one account, or those of the current service provider and all its accounts.
  */
 export const AlertsPage = (): ReactNode => {
-  useMarkAlertsRead()
   const { actor } = requiredSession()
   const service_provider_sid = useProviderSid()
   const address = useListSearch(alerts, rememberFilters)
@@ -227,6 +255,6 @@ export const AlertsPage = (): ReactNode => {
   return search.view === 'groups' && hasGroups() ? (
     <AlertGroupList {...content} isKnown={isKnown} filterQuery={toFilters(search)} accounts={accounts.data} />
   ) : (
-    <SingleAlerts {...content} accounts={chosen} />
+    <SingleAlerts key={JSON.stringify([owner, search.since])} {...content} accounts={chosen} />
   )
 }

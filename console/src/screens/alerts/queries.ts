@@ -1,13 +1,10 @@
 import type { QueryInput } from '@patchbay/contract/api/endpoint'
 import type { Contract } from '@patchbay/contract/contract'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { useEffect } from 'react'
 import { api, type CallOptions } from '../../api/client.ts'
 import { liveRefresh } from '../../api/live-refresh.ts'
-import { queryClient } from '../../api/query-client.ts'
 import type { OwnerSid } from '../../api/record-queries.ts'
 import { queryCallOptions } from '../../api/shared-queries.ts'
-import { stored } from '../../session/storage.ts'
 
 const refreshIntervalMs = 15_000
 
@@ -26,13 +23,3 @@ export const alertsQuery = (owner: OwnerSid, query: AlertQuery) =>
     placeholderData: keepPreviousData,
     ...liveRefresh(refreshIntervalMs),
   })
-
-/** The key of the query that counts unread alerts. */
-export const unreadKey = ['unread-alerts'] as const
-
-/** Marks all alerts as read when the alert list mounts. */
-export const useMarkAlertsRead = (): void =>
-  useEffect(() => {
-    stored.alertsLastViewed.write(new Date().toISOString())
-    queryClient.setQueriesData({ queryKey: unreadKey }, 0)
-  }, [])

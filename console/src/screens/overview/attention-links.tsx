@@ -15,7 +15,7 @@ import { settings } from '../../routes/settings.ts'
 import { editSpeech, speechList } from '../../routes/speech-services.ts'
 import { systemStatus } from '../../routes/system-status.ts'
 import { ScreenLink } from '../../screen/links.tsx'
-import { newAlerts } from '../../sections/new-alerts.ts'
+import { useUnreadAlerts } from '../../sections/new-alerts.ts'
 import { requiredSession } from '../../session/session.ts'
 import { callsInScope, daysSinceYesterday } from './calls-in-scope.ts'
 
@@ -35,12 +35,16 @@ const lists: Readonly<Record<AttentionKind, Screen>> = {
   alerts,
 }
 
+const NewAlertsLink = ({ children }: { children: ReactNode }) => (
+  <ScreenLink to={alerts} search={useUnreadAlerts().search}>
+    {children}
+  </ScreenLink>
+)
+
 /** The title of a problem as a link to the list of its records, if the user can open it. */
 export const AttentionListLink = ({ kind, children }: { kind: AttentionKind; children: ReactNode }) =>
   kind === 'alerts' ? (
-    <ScreenLink to={alerts} search={newAlerts()}>
-      {children}
-    </ScreenLink>
+    <NewAlertsLink>{children}</NewAlertsLink>
   ) : canOpen(lists[kind], requiredSession().actor) ? (
     <ScreenLink to={lists[kind]}>{children}</ScreenLink>
   ) : (

@@ -3,7 +3,6 @@ import { api } from '../../api/client.ts'
 import { liveRefresh } from '../../api/live-refresh.ts'
 import type { OwnerSid } from '../../api/record-queries.ts'
 import { queryCallOptions } from '../../api/shared-queries.ts'
-import { stored } from '../../session/storage.ts'
 import { startOfDay } from '../../ui/format/calendar-days.ts'
 import { preferences } from '../../ui/preferences.ts'
 import { sameTimeBefore } from './same-time-before.ts'
@@ -25,8 +24,7 @@ export const overviewQuery = (owner: OwnerSid) =>
   queryOptions({
     queryKey: ['overview', owner],
     queryFn: (context) => {
-      const alertsSince = stored.alertsLastViewed.read()
-      const query = { ...getDays(), ...(alertsSince ? { alerts_since: alertsSince } : {}) }
+      const query = getDays()
       return owner.account_sid === undefined
         ? api(
             'GET /patchbay/service-providers/:service_provider_sid/overview',

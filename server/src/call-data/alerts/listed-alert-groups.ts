@@ -16,7 +16,8 @@ export const maxListedAlerts = 5000
 
 const pageSize = 1000
 
-const readNewest = async (alerts: Alerts, selection: AlertSelection, searcher: SearchContext) => {
+/** Reads the newest alerts of a selection, newest first. */
+export const readNewest = async (alerts: Alerts, selection: AlertSelection, searcher: SearchContext) => {
   const newestAlerts: Alert[] = []
   let total = 0
   for (let page = 1; page === 1 || newestAlerts.length < Math.min(total, maxListedAlerts); page += 1) {
@@ -29,7 +30,7 @@ const readNewest = async (alerts: Alerts, selection: AlertSelection, searcher: S
 }
 
 /** Returns a function that tells whether an alert is acknowledged. */
-const readAcknowledged = async (database: Database, selection: AlertSelection) => {
+export const readAcknowledged = async (database: Database, selection: AlertSelection) => {
   const rows = await selectAcknowledgments(database, selection.owner, toWindow(selection).from)
     .select(['group_key', 'until_at', 'single_ns'])
     .execute()
@@ -38,8 +39,11 @@ const readAcknowledged = async (database: Database, selection: AlertSelection) =
   for (const { group_key, until_at, single_ns } of rows)
     if (single_ns === wholeGroup) reach.set(group_key, Math.max(until_at, reach.get(group_key) ?? until_at))
     else singles.add(`${group_key} ${until_at} ${single_ns}`)
-  return (key: string, { milliseconds, nanoseconds }: ReturnType<typeof split>): boolean =>
-    milliseconds <= (reach.get(key) ?? -Infinity) || singles.has(`${key} ${milliseconds} ${nanoseconds}`)
+  return (alert: Alert): boolean => {
+    const key = getAlertGroupKey(alert)
+    const { milliseconds, nanoseconds } = split(readInstant(alert.time))
+    return milliseconds <= (reach.get(key) ?? -Infinity) || singles.has(`${key} ${milliseconds} ${nanoseconds}`)
+  }
 }
 
 /** Creates the reader of groups of alerts that only a search by page can read, such as those in InfluxDB. */
@@ -54,7 +58,7 @@ export const createListedAlertGroups = (database: Database, alerts: Alerts): Ale
     for (const alert of newestAlerts) {
       const key = getAlertGroupKey(alert)
       const time = split(readInstant(alert.time))
-      const isDone = isAcknowledged(key, time)
+      const isDone = isAcknowledged(alert)
       if (isDone) acknowledgedCount += 1
       const group = groups.get(key) ?? {
         key,

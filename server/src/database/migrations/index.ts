@@ -48,6 +48,7 @@ import { up as modelCheckLimits } from './0045-model-check-limits.ts'
 import { up as captureAgents } from './0046-capture-agents.ts'
 import { up as blockedCalls } from './0047-blocked-calls.ts'
 import { up as exactAlertOwners } from './0048-exact-alert-owners.ts'
+import { up as seenAlerts } from './0049-seen-alerts.ts'
 import type { Migration, MigrationContext } from './statements.ts'
 
 /**
@@ -111,6 +112,7 @@ export const migrations: readonly NumberedMigration[] = [
   { name: '0046-capture-agents', datedName: '2027-01-05-capture-agents', up: captureAgents },
   { name: '0047-blocked-calls', datedName: '2027-01-06-blocked-calls', up: blockedCalls },
   { name: '0048-exact-alert-owners', up: exactAlertOwners },
+  { name: '0049-seen-alerts', up: seenAlerts },
 ]
 
 const names = new Map(migrations.map(({ name, datedName = name }) => [datedName, name]))

@@ -6,6 +6,7 @@ import { dayMs, hourMs } from '@patchbay/contract/shared/durations'
 import { isReadyForCalls } from '@patchbay/rules/overview/setup-steps'
 import type { z } from 'zod'
 import { readBackupStatus } from '../../backup/scheduled/backup-list.ts'
+import { newAlertDays } from '../../call-data/alerts/new-alerts.ts'
 import type { CallOwner, SearchContext } from '../../call-data/calls/search-options.ts'
 import type { Handlers } from '../../http/contract-router.ts'
 import { ok } from '../../http/responses.ts'
@@ -25,7 +26,12 @@ import { readSetupSteps } from './setup.ts'
 
 type Query = z.output<typeof overviewQuery>
 
-const alertDays = 30
+interface Request {
+  owner: CallOwner
+  query: Query
+  actor: Actor
+}
+
 /** Answered calls in this period show that users can make calls. */
 const answeredDays = 30
 /** Days are at most 26 hours long, and the time zones of callers differ by 26 hours. */
@@ -59,7 +65,7 @@ const unavailableCodes: ReadonlySet<ApiErrorCode> = new Set(['unavailable', 'tim
 const maxOverviewsPerTenant = 16
 
 export const overviewRoutes = (services: Services): Handlers<keyof typeof overviewEndpoints> => {
-  const { alertGroups, callActivity, certificates, configuration, database, liveCalls } = services
+  const { alertGroups, callActivity, certificates, configuration, database, liveCalls, newAlerts } = services
   const readRegistrations = createRegistrationReader(services.captures)
   const sources = { ...services, readRegistrations }
   const queue = createFairQueue({
@@ -122,21 +128,27 @@ export const overviewRoutes = (services: Services): Handlers<keyof typeof overvi
     return { section: { state: 'connected', setting: null, figures } as const, ...more }
   }
 
-  const countAlerts = async (owner: CallOwner, { alerts_since }: Query, now: number, searcher: SearchContext) => {
-    const from = alerts_since === undefined ? now - alertDays * dayMs : Date.parse(alerts_since)
-    return (await ifAvailable(alertGroups.countOpen({ owner, from }, searcher))) ?? 0
+  /** Counts the alerts that the user has not seen, or those since a time for API keys and on request. */
+  const countAlerts = async (
+    { owner, query: { alerts_since }, actor: { user_sid } }: Request,
+    now: number,
+    searcher: SearchContext,
+  ) => {
+    const from = alerts_since === undefined ? now - newAlertDays * dayMs : Date.parse(alerts_since)
+    const counted =
+      user_sid === null || alerts_since !== undefined
+        ? alertGroups.countOpen({ owner, from }, searcher)
+        : newAlerts.search({ owner, user_sid, from, count: 1 }, searcher).then(({ total }) => total)
+    return (await ifAvailable(counted)) ?? 0
   }
 
-  const readOverview = async (
-    { owner, query, actor }: { owner: CallOwner; query: Query; actor: Actor },
-    searcher: SearchContext,
-    runStep: RunStep,
-  ) => {
+  const readOverview = async (request: Request, searcher: SearchContext, runStep: RunStep) => {
+    const { owner, query, actor } = request
     const now = Date.now()
     const [live, callData, alertCount] = await Promise.all([
       readLiveCalls(owner),
       readCallData(owner, query, now, searcher),
-      countAlerts(owner, query, now, searcher),
+      countAlerts(request, now, searcher),
     ])
     const seesBackups = actor.scope === 'admin' && configuration.backups !== null
     const { stored, steps, limit_near, backup_failing } = await runStep(async () => ({

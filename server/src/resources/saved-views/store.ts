@@ -2,19 +2,16 @@ import { randomUUID } from 'node:crypto'
 import { throwApiError, throwInvalid } from '@patchbay/contract/api/errors'
 import type { NewSavedView, SavedView, SavedViewChange } from '@patchbay/contract/saved-views'
 import { maxSavedViews, type ViewedScreen } from '@patchbay/contract/shared/viewed-screens'
-import { type Database, lockForUpdate } from '../../database/engine.ts'
+import { lockUser, type SignedInUser, toUserSid } from '../../auth/signed-in-user.ts'
+import type { Database } from '../../database/engine.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
 
 /** SQL of saved views and chosen columns. All of them belong to a user, and only the user has access. */
 
-/** Signed-in users always have a user_sid, which the contract's `usersOnly` guarantees. */
-export interface ViewOwner {
-  user_sid: string | null
+export interface ViewOwner extends SignedInUser {
   account_sid: string | null
   service_provider_sid: string | null
 }
-
-const toUserSid = ({ user_sid }: ViewOwner): string => user_sid ?? throwApiError('forbidden')
 
 /** Reads what the user has chosen for a screen. */
 export const readListSettings = async ({ reader }: Database, actor: ViewOwner, screen: ViewedScreen) => {
@@ -38,12 +35,6 @@ export const readListSettings = async ({ reader }: Database, actor: ViewOwner, s
     columns: chosen === undefined ? null : (JSON.parse(chosen.columns) as string[]),
     views: views.map((view) => ({ ...view, search: JSON.parse(view.search) as SavedView['search'] })),
   }
-}
-
-/** Locks the user, so that concurrent requests cannot exceed the limit or use a name twice. */
-const lockUser = async ({ trx, engine }: WriteTransaction, user_sid: string): Promise<void> => {
-  const row = trx.selectFrom('users').select('user_sid').where('user_sid', '=', user_sid)
-  if ((await lockForUpdate(engine, row).execute()).length === 0) throwApiError('not_found')
 }
 
 /** Replaces the chosen columns of a screen. The audit trail does not record them, because they only affect the display. */

@@ -4,6 +4,9 @@ import { storeMailbox } from '../../fixtures.ts'
 import { admins, ofA, ofA2, ofB, ofP, overA, overP } from '../callers.ts'
 import { defineRules, firstPage, notFound, privileges, unique } from '../rule.ts'
 
+/** The position of an alert in the order of time. */
+const position = `${Date.UTC(2026, 10, 1)}-0-${'0'.repeat(64)}`
+
 export const rules = defineRules({
   'GET /Accounts/:account_sid/Alerts': {
     may: overA,
@@ -40,6 +43,38 @@ export const rules = defineRules({
     answers: 200,
     refused: privileges,
     call: ({ sid }) => `/patchbay/service-providers/${sid.P}/open-alerts`,
+  },
+  'GET /patchbay/accounts/:account_sid/new-alerts': {
+    may: overA,
+    usersOnly: true,
+    answers: 200,
+    refused: privileges,
+    call: ({ sid }) => `/patchbay/accounts/${sid.A}/new-alerts?count=1`,
+  },
+  'GET /patchbay/service-providers/:service_provider_sid/new-alerts': {
+    may: overP,
+    usersOnly: true,
+    answers: 200,
+    refused: privileges,
+    call: ({ sid }) => `/patchbay/service-providers/${sid.P}/new-alerts?count=1`,
+  },
+  'PUT /patchbay/accounts/:account_sid/seen-alerts': {
+    may: overA,
+    usersOnly: true,
+    writes: true,
+    allowViewOnly: true,
+    answers: 204,
+    refused: privileges,
+    call: ({ sid }) => ({ path: `/patchbay/accounts/${sid.A}/seen-alerts`, body: { until: position } }),
+  },
+  'PUT /patchbay/service-providers/:service_provider_sid/seen-alerts': {
+    may: overP,
+    usersOnly: true,
+    writes: true,
+    allowViewOnly: true,
+    answers: 204,
+    refused: privileges,
+    call: ({ sid }) => ({ path: `/patchbay/service-providers/${sid.P}/seen-alerts`, body: { until: position } }),
   },
   'GET /patchbay/alert-acknowledgments': {
     may: overA,

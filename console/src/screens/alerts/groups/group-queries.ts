@@ -9,7 +9,7 @@ import type { OwnerSid } from '../../../api/record-queries.ts'
 import { queryCallOptions } from '../../../api/shared-queries.ts'
 import { toaster } from '../../../feedback/toaster.ts'
 import { useAction } from '../../../feedback/use-action.ts'
-import { unreadKey } from '../queries.ts'
+import { unreadKey } from '../../../sections/new-alerts.ts'
 
 export type GroupQuery = QueryInput<Contract['GET /patchbay/accounts/:account_sid/alert-groups']>
 
