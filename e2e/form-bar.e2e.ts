@@ -71,3 +71,46 @@ test('covers no focused field', async ({ page, open, api, tenant }) => {
   expect(covered).toEqual([])
   expect(fieldCount, 'fields that were focused').toBeGreaterThan(40)
 })
+
+test('saves a change although a stored field of another section is invalid, until that one is changed', async ({
+  page,
+  open,
+  api,
+  tenant,
+}) => {
+  const path = await createCarrier(api, tenant)
+  const [, sid = ''] = /carriers\/([^/]+)/.exec(path) ?? []
+  expect((await api.send('PUT', `/VoipCarriers/${sid}`, { tech_prefix: '8' })).status).toBe(204)
+  await open(path)
+  await page.getByLabel('Description').fill('Trunk')
+  await save(page).click()
+  await expect(page).toHaveURL(/\/internal\/carriers(\?|$)/)
+  expect((await api.send('GET', `/VoipCarriers/${sid}`)).body).toMatchObject({ description: 'Trunk', tech_prefix: '8' })
+
+  await open(path)
+  await page.getByLabel('Tech prefix').fill('88')
+  await save(page).click()
+  await expect(unsavedChanges(page)).toContainText('1 change: Tech prefix. 1 error: Tech prefix (Voice, Signaling)')
+  await expect(page.getByLabel('Tech prefix')).toBeFocused()
+})
+
+test('names the tab, the section, and the field that the server refuses', async ({ page, open, api, tenant }) => {
+  await open(await createCarrier(api, tenant))
+  const refuse = (field: string, msg: string) =>
+    page.route('**/api/v1/**', (route) =>
+      route.request().method() === 'PUT' ? route.fulfill({ status: 400, json: { msg, field } }) : route.fallback(),
+    )
+  await refuse('tech_prefix', 'must be digits')
+  await page.getByLabel('Description').fill('Trunk')
+  await save(page).click()
+  await expect(unsavedChanges(page)).toContainText('1 change: Description. 1 error: Tech prefix (Voice, Signaling)')
+  await expect(page.getByLabel('Tech prefix')).toHaveAccessibleDescription(/must be digits/)
+
+  // A form that maps no fields of its own names those that the server states.
+  await page.unrouteAll()
+  await open(`/internal/accounts/${tenant.account_sid}/edit`)
+  await refuse('registration_hook.url', 'must be a URL')
+  await page.getByLabel('Account name').fill('Renamed')
+  await save(page).click()
+  await expect(unsavedChanges(page)).toContainText(/1 change: Account name\. 1 error: .+\(.+\)/)
+})

@@ -1,5 +1,4 @@
-import { zodResolver } from '@hookform/resolvers/zod'
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
 import {
   type DefaultValues,
   type FieldPath,
@@ -14,13 +13,16 @@ import { queryClient } from '../api/query-client.ts'
 import { lazyDialog } from '../lazy/lazy-dialog.tsx'
 import { onSessionEnd, requiredSession } from '../session/session.ts'
 import type { z } from '../zod.ts'
+import { createChangeResolver } from './change-resolver.ts'
 import { findChangedRecord, withErrorToast } from './changed-record.ts'
 import { isSame, untouched } from './compare-values.ts'
 import type { ConflictFormatters } from './conflict-dialog.tsx'
 import type { Merge } from './merge-values.ts'
 import { PartialFailure } from './save-in-parts.ts'
+import { toFormErrors } from './server-errors.ts'
 import { keepDraft, takeDraft } from './session-draft.ts'
 import { useUnsavedGuard } from './unsaved-guard.tsx'
+import { useRecheck } from './use-recheck.ts'
 
 /** Conflicts are rare, so the dialog loads when there is one. */
 const ConflictDialog = lazyDialog('conflict', async () => (await import('./conflict-dialog.tsx')).ConflictDialog)
@@ -90,17 +92,6 @@ interface Pending<Values> extends Merge<Values> {
   latest: Stored<Values>
 }
 
-/**
- * Returns the fields with validation errors, excluding server errors. Lists are validated as a whole when a row is
- * added or removed.
- */
-const checkedErrors = (errors: object, path = ''): string[] =>
-  Object.entries(errors).flatMap(([name, error]: [string, unknown]) => {
-    if (typeof error !== 'object' || error === null || name === 'ref') return []
-    if (!('message' in error)) return checkedErrors(error, `${path}${name}.`)
-    return 'type' in error && error.type && 'ref' in error && error.ref ? [`${path}${name}`] : []
-  })
-
 let checkCount = 0
 
 /** Sends requests when there is a network, like all other queries, and shows that they are pending until then. */
@@ -133,14 +124,18 @@ export const useRecordForm = <Values extends FieldValues>(
   const isNew = versioned === undefined
   const [before, setBefore] = useState<Stored<Values>>({ values: options.stored, record: versioned?.record })
   const [stored, setStored] = useState(options.stored)
+  /** The values that the form was last reset to. */
+  const initialValues = useRef(options.stored)
+  const resolver = useMemo(
+    () => createChangeResolver(schema, () => (isNew ? undefined : initialValues.current)),
+    [schema, isNew],
+  )
   const form = useForm<Values>({
-    resolver: zodResolver(schema),
+    resolver,
     defaultValues: options.stored as DefaultValues<Values>,
     mode: 'onTouched',
   })
   const { isDirty, isSubmitting } = form.formState
-  /** The values that the form was last reset to. */
-  const initialValues = useRef(options.stored)
   const [submitError, setSubmitError] = useState<unknown>()
   const [pending, setPending] = useState<Pending<Values>>()
   const unsaved = useUnsavedGuard(isDirty)
@@ -179,18 +174,7 @@ export const useRecordForm = <Values extends FieldValues>(
     })
   }, [form])
 
-  // The value of one field can resolve the error of another.
-  useEffect(
-    () =>
-      form.subscribe({
-        formState: { values: true },
-        callback: ({ name }) => {
-          const wrong = checkedErrors(form.formState.errors).filter((path) => path !== name)
-          if (wrong.length > 0) void form.trigger(wrong as FieldPath<Values>[])
-        },
-      }),
-    [form],
-  )
+  useRecheck(form)
 
   const showErrors = (errors: FieldErrors<Values>): boolean => {
     const fieldErrors = Object.entries(errors).filter((entry): entry is [FieldPath<Values>, string] =>
@@ -269,7 +253,7 @@ export const useRecordForm = <Values extends FieldValues>(
         await how(formValues)
       } catch (error) {
         if (error instanceof Stopped) throw error
-        if (error instanceof ApiError && toFieldErrors) showErrors(toFieldErrors(error))
+        if (error instanceof ApiError) showErrors(toFormErrors(error, formValues, toFieldErrors))
         if (!(error instanceof ApiError && isShownAtField?.(error))) setSubmitError(error)
         throw error
       }

@@ -4,6 +4,7 @@ import { type DtmfType, dtmfTypes, type TrunkType } from '@patchbay/contract/sha
 import { voipCarrierLengths as lengths } from '@patchbay/contract/voip-carriers/record'
 import { maskPassword } from '@patchbay/rules/masking/masking'
 import type { ApiError } from '../../../api/api-error.ts'
+import { alwaysRefused } from '../../../form/change-resolver.ts'
 import type { FieldErrors } from '../../../form/use-record-form.tsx'
 import { maxText, requiredText, trimmedText, z } from '../../../zod.ts'
 import {
@@ -110,7 +111,6 @@ const validateCarrier = (values: CarrierValues): Fault[] => [
   ...(values.outbound_sip_proxy && parseSipProxy(normalizeProxy(values)) === undefined
     ? [['outbound_sip_proxy', 'Please provide a valid SIP Proxy domain or IP address.'] as const]
     : []),
-  ...(isMissingGateway(values) ? [['sip_gateways', 'You must provide at least one SIP Gateway.'] as const] : []),
   ...validateSipGateways(values.sip_gateways).map(
     ({ index, field, message }): Fault => [`sip_gateways.${index}.${field}`, message],
   ),
@@ -127,6 +127,15 @@ export const carrierValues = fields.check(({ value, issues }) => {
   // With `continue`, rules that are added to these run too, so that the form shows all errors at once.
   for (const [field, message] of validateCarrier(value))
     issues.push({ code: 'custom', input: '', path: toPath(field), message, continue: true })
+  if (isMissingGateway(value))
+    issues.push({
+      code: 'custom',
+      input: '',
+      path: ['sip_gateways'],
+      message: 'You must provide at least one SIP Gateway.',
+      params: alwaysRefused,
+      continue: true,
+    })
 })
 
 export const emptyCarrier: CarrierValues = {
