@@ -21,7 +21,7 @@ const stored: Values = {
 
 const resolve = async (values: Values, before: Values | undefined = stored) => {
   const options = { fields: {}, shouldUseNativeValidation: false, criteriaMode: 'firstError' } as const
-  const { values: accepted, errors } = await createChangeResolver(schema, () => before)(values, undefined, options)
+  const { values: accepted, errors } = await createChangeResolver(schema)(values, before, options)
   return Object.keys(errors).length === 0 ? accepted : JSON.parse(JSON.stringify(errors))
 }
 
@@ -48,7 +48,7 @@ test('follows a row to its new position, and validates it once it is changed', a
 })
 
 test('validates all values of a new record', async () => {
-  const resolver = createChangeResolver(schema, () => undefined)
+  const resolver = createChangeResolver(schema)
   const options = { fields: {}, shouldUseNativeValidation: false } as const
   expect(Object.keys((await resolver(stored, undefined, options)).errors)).toEqual(['prefix', 'rows'])
 })

@@ -51,7 +51,8 @@ export const findNewIssues = <T extends Issue>(
 
 /** Returns the values as the schema converts them, such as texts without surrounding whitespace, although some are invalid. */
 const convert = <Values extends FieldValues>(schema: z.ZodMiniType<Values, Values>, values: Values): Values => {
-  const result = schema._zod.run({ value: values, issues: [] }, { async: false })
+  const { _zod: internals } = schema
+  const result = internals.run({ value: values, issues: [] }, { async: false })
   // The cast is safe: a schema of a form converts values to such of the same type.
   return result instanceof Promise ? values : (result.value as Values)
 }
@@ -59,16 +60,14 @@ const convert = <Values extends FieldValues>(schema: z.ZodMiniType<Values, Value
 /**
  * Returns a resolver that accepts values which are stored already: an invalid field that the user has not changed does not
  * prevent a save. The server decides whether it refuses the record.
- * @param getStored returns the stored values, or undefined for a new record
+ * The context of the form contains the stored values, and is absent for a new record.
  */
 export const createChangeResolver = <Values extends FieldValues>(
   schema: z.ZodMiniType<Values, Values>,
-  getStored: () => Values | undefined,
-): Resolver<Values> => {
+): Resolver<Values, Values | undefined> => {
   const validate = zodResolver(schema)
-  return async (values, context, options) => {
-    const result = await validate(values, context, options)
-    const stored = getStored()
+  return async (values, stored, options) => {
+    const result = await validate(values, stored, options)
     const issues = stored && schema.safeParse(values).error?.issues
     if (!stored || !issues) return result
     const newIssues = findNewIssues(issues, values, schema.safeParse(stored).error?.issues ?? [], stored)

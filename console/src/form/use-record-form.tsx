@@ -124,18 +124,15 @@ export const useRecordForm = <Values extends FieldValues>(
   const isNew = versioned === undefined
   const [before, setBefore] = useState<Stored<Values>>({ values: options.stored, record: versioned?.record })
   const [stored, setStored] = useState(options.stored)
-  /** The values that the form was last reset to. */
-  const initialValues = useRef(options.stored)
-  const resolver = useMemo(
-    () => createChangeResolver(schema, () => (isNew ? undefined : initialValues.current)),
-    [schema, isNew],
-  )
   const form = useForm<Values>({
-    resolver,
+    resolver: useMemo(() => createChangeResolver(schema), [schema]),
+    context: isNew ? undefined : before.values,
     defaultValues: options.stored as DefaultValues<Values>,
     mode: 'onTouched',
   })
   const { isDirty, isSubmitting } = form.formState
+  /** The values that the form was last reset to. */
+  const initialValues = useRef(options.stored)
   const [submitError, setSubmitError] = useState<unknown>()
   const [pending, setPending] = useState<Pending<Values>>()
   const unsaved = useUnsavedGuard(isDirty)

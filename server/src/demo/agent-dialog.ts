@@ -1,4 +1,4 @@
-import { agentScripts, type Exchange } from './agent-scripts.ts'
+import type { AgentScript, Exchange } from './agent-scripts.ts'
 import { type AddDialog, type DialogFrame, sttResult } from './call-spans.ts'
 import type { Random } from './seeded-random.ts'
 
@@ -123,12 +123,15 @@ const addReply = (dice: Random, frame: DialogFrame, { exchange, heardAt, until }
   return addAgentStep(dice, frame, gather, { exchange, at: transcriptAt + 5 })
 }
 
-/** Returns the dialog of one of the scripts, which stops when the call ends. */
+/** Returns the dialog of a script in a company, which stops when the call ends. */
 export const createAgentDialog =
-  (script: number): AddDialog =>
+  (script: AgentScript, company: string): AddDialog =>
   (dice, frame) => {
     let at = frame.from
-    const exchanges = agentScripts[script % agentScripts.length] ?? []
+    const exchanges = script.exchanges.map((exchange) => ({
+      ...exchange,
+      prompt: exchange.prompt.replace('{company}', company),
+    }))
     for (const exchange of exchanges) {
       const turn = addPrompt(dice, frame, exchange, at)
       const { reply, transfer } = exchange

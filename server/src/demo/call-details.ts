@@ -3,9 +3,10 @@ import { storeSpans } from '../call-data/traces/trace-parts.ts'
 import { toResponseSpans } from '../call-data/traces/trace-response.ts'
 import { createAudioSdp } from '../lib/sdp.ts'
 import { createAgentDialog } from './agent-dialog.ts'
+import { getScripts } from './agent-scripts.ts'
 import { recordCall } from './call-recording.ts'
 import type { CallFacts } from './call-records.ts'
-import { callSpans, type DialedLeg, type PlannedSpan } from './call-spans.ts'
+import { callSpans, createBotDialog, createCompanyDialog, type DialedLeg, type PlannedSpan } from './call-spans.ts'
 import type { DemoContext } from './demo-context.ts'
 import { withOneWayAudio } from './faulty-calls.ts'
 import { createRandom, type Random } from './seeded-random.ts'
@@ -142,35 +143,44 @@ const toDialedLeg = (call: CallFacts): { dialled?: DialedLeg } => {
 }
 
 /** Plans the spans of a call with a voice bot, or of a call that is forwarded. */
-export const planSpans = (dice: Random, call: CallFacts): PlannedSpan[] => {
+export const planSpans = (dice: Random, call: CallFacts, company?: string): PlannedSpan[] => {
   const { dialled: _dialled, ...facts } = call
-  return callSpans(dice, { ...facts, ...toDialedLeg(call), application_sid: dice.uuid(), recorded: true })
+  const spanned = { ...facts, ...toDialedLeg(call), application_sid: dice.uuid(), recorded: true }
+  return callSpans(dice, spanned, company === undefined ? undefined : createBotDialog(createCompanyDialog(company)))
 }
 
 /** Plans the spans of a recorded call, in which a caller talks to a voice agent. */
-const planAgentSpans = (call: CallFacts, script: number): PlannedSpan[] => {
+const planAgentSpans = (call: CallFacts, company: string, turn: number): PlannedSpan[] => {
   const dice = createRandom(call.at)
   const { dialled: _dialled, ...facts } = call
   const spanned = { ...facts, application_sid: dice.uuid(), recorded: true, answeredAt: getAnswerTime(call) }
-  return callSpans(dice, spanned, createAgentDialog(script))
+  const scripts = getScripts(company)
+  const script = scripts[turn % scripts.length]
+  return callSpans(dice, spanned, script && createAgentDialog(script, company))
 }
 
-/** Stores traces, log lines, SIP messages, and recordings of calls. */
+/**
+ * Stores traces, log lines, SIP messages, and recordings of calls.
+ * @param companies the names of the accounts, which their voice agents say
+ */
 export const fillCallData = async (
   { services, sinks, progress }: DemoContext,
   calls: readonly CallFacts[],
+  companies: ReadonlyMap<string, string>,
 ): Promise<void> => {
   const { traces, logs, captures } = sinks
   const dice = createRandom(calls.length)
-  let scripts = 0
+  const turns = new Map<string, number>()
   for (const [position, call] of calls.entries()) {
-    let plannedSpans = planSpans(dice, call)
+    const company = companies.get(call.account_sid)
+    let plannedSpans = planSpans(dice, call, company)
     let resourceSpans = toResourceSpans(dice, call, plannedSpans)
-    if (call.recording_url !== undefined) {
+    if (call.recording_url !== undefined && company !== undefined) {
       // Replaces the spans after they were planned, so that the data of the other calls does not depend on it.
-      plannedSpans = planAgentSpans(call, scripts)
+      const turn = turns.get(company) ?? 0
+      plannedSpans = planAgentSpans(call, company, turn)
       resourceSpans = toResourceSpans(createRandom(call.at), call, plannedSpans)
-      scripts += 1
+      turns.set(company, turn + 1)
     }
     await storeSpans(traces, call.trace_id, toResponseSpans(resourceSpans).traces.get(call.trace_id) ?? [])
     await logs.store(toLogLines(call, plannedSpans).map((text) => ({ call_id: call.call_sid, text })))

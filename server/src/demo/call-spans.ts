@@ -64,14 +64,25 @@ export interface DialogFrame {
 /** Adds the spans of what the caller and the platform say. */
 export type AddDialog = (dice: Random, frame: DialogFrame) => void
 
-/** Prompts of the voice bot and replies of the caller. */
-const dialog = [
+type BotDialog = readonly (readonly [prompt: string, reply: string])[]
+
+/** Prompts of the voice bot of an airline, and replies of the caller. */
+const airlineDialog: BotDialog = [
   ['Welcome to Example Airlines. How can I help you today?', 'I would like to change my flight to Lisbon.'],
   ['Sure. What is your booking code?', 'It is X ray five seven Q.'],
   ['Thank you. Which day suits you better?', 'The day after, in the morning if there is a seat.'],
   ['There is a flight at nine fifteen. Shall I book it?', 'Yes please.'],
   ['Done. You will get a message with the details. Anything else?', 'No, that is all. Thank you.'],
-] as const
+]
+
+/** Returns what the voice bot of any company says. */
+export const createCompanyDialog = (company: string): BotDialog => [
+  [`Welcome to ${company}. How can I help you today?`, 'I would like to talk to someone about my contract.'],
+  ['Sure. What is your customer number?', 'It is five seven zero four.'],
+  ['Thank you. Which day suits you for a call?', 'Tomorrow, in the morning if that is possible.'],
+  ['A colleague has time at nine fifteen. Shall I note it?', 'Yes please.'],
+  ['Done. You will get a message with the details. Anything else?', 'No, that is all. Thank you.'],
+]
 
 const hook = 'https://hooks.example.com/voice'
 
@@ -83,66 +94,72 @@ export const sttResult = (vendor: string, transcript: string, confidence: number
     alternatives: [{ transcript, confidence }],
   })
 
-/** Repeats a dialog with a bot without an agent, until the call ends. */
-const addBotDialog: AddDialog = (dice, { call_sid, from, until, add, addChild }) => {
-  let at = from
-  for (let turn = 0; at < until - 9000; turn += 1) {
-    const [prompt, reply] = dialog[turn % dialog.length] ?? dialog[0]
-    addChild('verb:config', at, at + 1, { 'verb.summary': 'config{recognizer=google,en-US}' })
-    const generationMs = 60 + dice.below(200)
-    const speechMs = generationMs + 55 * prompt.length
-    const summary = `say{text=${prompt.slice(0, 30)}}`
-    const say = addChild(`verb:${summary}`, at + 2, at + 2 + speechMs, { 'verb.summary': summary, text: prompt })
-    const cached = turn % 3 === 2
-    const synthesis = { 'tts.vendor': 'google', 'tts.language': 'en-US', 'tts.voice': 'en-US-Wavenet-C' }
-    add({
-      name: 'tts-generation',
-      parent: say,
-      from: at + 3,
-      until: at + 3 + (cached ? 2 : generationMs),
-      attributes: {
-        ...synthesis,
-        'tts.cached': cached,
-        ...(cached ? {} : { time_to_first_byte_ms: String(generationMs - 8) }),
-      },
-    })
-    at += speechMs + 10
-    const silenceMs = 400 + dice.below(900)
-    const listenMs = silenceMs + 60 * reply.length
-    const latencyMs = 220 + dice.below(500)
-    const isHeard = turn % 5 !== 4
-    const gather = 'gather{inputs=speech,digits,vendor=google,language=en-US}'
-    const verb = addChild(`verb:${gather}`, at, at + listenMs + latencyMs + 90, { 'verb.summary': gather })
-    add({
-      name: 'stt-listen:1',
-      parent: verb,
-      from: at + 5,
-      until: at + listenMs + latencyMs,
-      attributes: {
-        channel: 1,
-        'stt.resolve': isHeard ? 'speech' : 'timeout',
-        ...(isHeard ? { 'stt.result': sttResult('google', reply, 0.8 + dice.below(20) / 100) } : {}),
-        'stt.latency_ms': String(latencyMs),
-      },
-    })
-    const body = { call_sid, reason: isHeard ? 'speechDetected' : 'timeout', speech: { transcript: reply } }
-    const hookMs = 30 + dice.below(turn % 4 === 3 ? 2400 : 120)
-    const isSlow = hookMs > 2000
-    add({
-      name: `verb:hook (${hook})`,
-      parent: verb,
-      from: at + listenMs + latencyMs + 2,
-      until: at + listenMs + latencyMs + 2 + hookMs,
-      attributes: { 'http.statusCode': isSlow ? 504 : 200, 'hook.url': hook, 'http.body': JSON.stringify(body) },
-      ...(isSlow ? { error: 'the webhook answered 504' } : {}),
-    })
-    at += listenMs + latencyMs + hookMs + 120
-    if (turn === 1) addChild('dtmf:5', at - 60, at - 40, { channel: 1, dtmf: '5', duration: '120ms' })
+/** Returns a dialog with a bot without an agent, which repeats until the call ends. */
+export const createBotDialog =
+  (dialog: BotDialog): AddDialog =>
+  (dice, { call_sid, from, until, add, addChild }) => {
+    let at = from
+    for (let turn = 0; at < until - 9000; turn += 1) {
+      const [prompt, reply] = dialog[turn % dialog.length] ?? ['', '']
+      addChild('verb:config', at, at + 1, { 'verb.summary': 'config{recognizer=google,en-US}' })
+      const generationMs = 60 + dice.below(200)
+      const speechMs = generationMs + 55 * prompt.length
+      const summary = `say{text=${prompt.slice(0, 30)}}`
+      const say = addChild(`verb:${summary}`, at + 2, at + 2 + speechMs, { 'verb.summary': summary, text: prompt })
+      const cached = turn % 3 === 2
+      const synthesis = { 'tts.vendor': 'google', 'tts.language': 'en-US', 'tts.voice': 'en-US-Wavenet-C' }
+      add({
+        name: 'tts-generation',
+        parent: say,
+        from: at + 3,
+        until: at + 3 + (cached ? 2 : generationMs),
+        attributes: {
+          ...synthesis,
+          'tts.cached': cached,
+          ...(cached ? {} : { time_to_first_byte_ms: String(generationMs - 8) }),
+        },
+      })
+      at += speechMs + 10
+      const silenceMs = 400 + dice.below(900)
+      const listenMs = silenceMs + 60 * reply.length
+      const latencyMs = 220 + dice.below(500)
+      const isHeard = turn % 5 !== 4
+      const gather = 'gather{inputs=speech,digits,vendor=google,language=en-US}'
+      const verb = addChild(`verb:${gather}`, at, at + listenMs + latencyMs + 90, { 'verb.summary': gather })
+      add({
+        name: 'stt-listen:1',
+        parent: verb,
+        from: at + 5,
+        until: at + listenMs + latencyMs,
+        attributes: {
+          channel: 1,
+          'stt.resolve': isHeard ? 'speech' : 'timeout',
+          ...(isHeard ? { 'stt.result': sttResult('google', reply, 0.8 + dice.below(20) / 100) } : {}),
+          'stt.latency_ms': String(latencyMs),
+        },
+      })
+      const body = { call_sid, reason: isHeard ? 'speechDetected' : 'timeout', speech: { transcript: reply } }
+      const hookMs = 30 + dice.below(turn % 4 === 3 ? 2400 : 120)
+      const isSlow = hookMs > 2000
+      add({
+        name: `verb:hook (${hook})`,
+        parent: verb,
+        from: at + listenMs + latencyMs + 2,
+        until: at + listenMs + latencyMs + 2 + hookMs,
+        attributes: { 'http.statusCode': isSlow ? 504 : 200, 'hook.url': hook, 'http.body': JSON.stringify(body) },
+        ...(isSlow ? { error: 'the webhook answered 504' } : {}),
+      })
+      at += listenMs + latencyMs + hookMs + 120
+      if (turn === 1) addChild('dtmf:5', at - 60, at - 40, { channel: 1, dtmf: '5', duration: '120ms' })
+    }
   }
-}
 
 /** Creates the spans of a call. Parents come before their children. */
-export const callSpans = (dice: Random, call: SpannedCall, addDialog: AddDialog = addBotDialog): PlannedSpan[] => {
+export const callSpans = (
+  dice: Random,
+  call: SpannedCall,
+  addDialog: AddDialog = createBotDialog(airlineDialog),
+): PlannedSpan[] => {
   const { account_sid, call_sid, application_sid, from, to, seconds, recorded, dialled } = call
   const attempted = -(call.ringing ?? 0)
   const spans: PlannedSpan[] = []

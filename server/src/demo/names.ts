@@ -27,7 +27,7 @@ const nameStarts = [
   'Sterling',
   'Tideway',
 ]
-const industries = [
+export const industries = [
   'Dental',
   'Logistics',
   'Insurance',
@@ -43,7 +43,7 @@ const industries = [
   'Telecom',
   'Books',
   'Fitness',
-]
+] as const
 
 /** Returns a unique name for the account at `position`. */
 export const accountName = (position: number): string => {

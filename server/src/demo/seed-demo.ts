@@ -213,7 +213,7 @@ const createNewestCall = (dice: Random, call: DemoCall): CallFacts => {
  * Creates calls, and alerts about some of them. If there are more alerts than calls, the others refer to calls without
  * a record.
  */
-const fillCalls = async (context: DemoContext, owners: readonly CallOwner[], size: DemoSize): Promise<void> => {
+const fillCalls = async (context: DemoContext, owners: readonly DemoAccount[], size: DemoSize): Promise<void> => {
   const { calls, alerts, days } = size
   const dice = createRandom(calls + days)
   const alertInterval = Math.max(1, Math.floor(calls / Math.max(1, alerts)))
@@ -242,7 +242,8 @@ const fillCalls = async (context: DemoContext, owners: readonly CallOwner[], siz
   }
   await fillStream(context, 'cdrs', { count: calls }, callLines())
   joinLegs(latest)
-  await fillCallData(context, latest.filter(hasDetails).slice(-detailedCalls))
+  const companies = new Map(owners.map(({ account_sid, name }) => [account_sid, name]))
+  await fillCallData(context, latest.filter(hasDetails).slice(-detailedCalls), companies)
   await fillFailedCalls(context, [...failed, ...latest.filter(({ answered }) => !answered)].slice(-detailedCalls))
   const lines = latest.map((facts) => callLine(dice, facts))
   await fillStream(context, 'cdrs', { count: calls, before: calls - latest.length }, lines)

@@ -26,7 +26,7 @@ export const fillTelephony = async (
   position: number,
 ): Promise<DemoAnswerer> => {
   return write('patchbay', async ({ trx }) => {
-    const applications = await fillApplications({ trx }, encryption, account_sid, position)
+    const applications = await fillApplications({ trx }, encryption, { account_sid, name: accountName }, position)
     const numbers = applications.map(({ application_sid }, index) => ({
       phone_number_sid: randomUUID(),
       account_sid,
