@@ -51,6 +51,8 @@ const carriers: readonly DemoCarrier[] = [
       tech_prefix: '8801',
       smpp_system_id: 'harbour',
       smpp_password: 'not-a-real-one',
+      smpp_inbound_system_id: 'cobalt',
+      smpp_inbound_password: 'not-a-real-one',
     },
     sip: [
       { ipv4: '198.51.100.0', netmask: 28, inbound: 1 },
@@ -81,8 +83,18 @@ const carriers: readonly DemoCarrier[] = [
   },
 ]
 
-/** Carriers created from templates, if the database contains these. They keep the placeholders of the templates. */
-const templateNames = ['Twilio', 'TelecomsXChange']
+/** Carriers created from templates, if the database contains these, and what a customer enters for their placeholders. */
+const templateSettings = {
+  Twilio: { register_username: 'harbour-voice', register_password: 'not-a-real-one' },
+  TelecomsXChange: {
+    tech_prefix: '8802',
+    smpp_inbound_system_id: 'harbour-voice',
+    smpp_inbound_password: 'not-a-real-one',
+  },
+} as const
+
+type TemplateName = keyof typeof templateSettings
+const templateNames = Object.keys(templateSettings) as TemplateName[]
 
 const addCarrier = async (tx: WriteTransaction, { settings, status, sip, smpp = [] }: DemoCarrier, owner: Owner) => {
   const voip_carrier_sid = await createVoipCarrier(tx, settings, owner)
@@ -96,6 +108,21 @@ const addCarrier = async (tx: WriteTransaction, { settings, status, sip, smpp = 
       .where('voip_carrier_sid', '=', voip_carrier_sid)
       .execute()
   return voip_carrier_sid
+}
+
+/** Replaces the placeholders of a template, as a customer does. */
+const completeTemplate = async ({ trx }: WriteTransaction, voip_carrier_sid: string, name: string): Promise<void> => {
+  await trx
+    .updateTable('voip_carriers')
+    .set(templateSettings[name as TemplateName])
+    .where('voip_carrier_sid', '=', voip_carrier_sid)
+    .execute()
+  await trx
+    .updateTable('sip_gateways')
+    .set({ ipv4: 'harbour-voice.pstn.twilio.com' })
+    .where('voip_carrier_sid', '=', voip_carrier_sid)
+    .where('ipv4', 'like', '<%')
+    .execute()
 }
 
 /** SIDs of carriers by name. */
@@ -119,6 +146,13 @@ export const fillCarriers = async (
     .where('name', 'in', templateNames)
     .execute()
   for (const { predefined_carrier_sid, name } of templates)
-    sids.set(name, await write('patchbay', (tx) => createFromTemplate(tx, predefined_carrier_sid, providerOwner)))
+    sids.set(
+      name,
+      await write('patchbay', async (tx) => {
+        const sid = await createFromTemplate(tx, predefined_carrier_sid, providerOwner)
+        await completeTemplate(tx, sid, name)
+        return sid
+      }),
+    )
   return sids
 }
