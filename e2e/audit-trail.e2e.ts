@@ -61,14 +61,18 @@ test('keeps its filters in the URL', async ({ page, open, api, tenant }) => {
   await expect(row(page, tenant.accountName)).toHaveCount(1)
 })
 
-test('shows admins the whole platform on request', async ({ page, open, api, tenant }) => {
+test('shows admins the whole platform, and the current provider on request', async ({ page, open, api, tenant }) => {
   const elsewhere = `Elsewhere ${randomUUID().slice(0, 8)}`
   await api.account(await api.provider(), { name: elsewhere })
   await open('/internal/audit-trail')
   await expect(row(page, tenant.accountName)).toHaveCount(1)
-  await expect(row(page, elsewhere)).toHaveCount(0)
-  await select(page, 'Scope').selectOption('the whole platform')
   await expect(row(page, elsewhere)).toHaveCount(1)
+  await select(page, 'Scope').selectOption('this provider')
+  await expect(row(page, elsewhere)).toHaveCount(0)
+  await expect(row(page, tenant.accountName)).toHaveCount(1)
+  await row(page, tenant.accountName).click()
+  await page.getByRole('link', { name: 'Show the account', exact: true }).click()
+  await expect(page.getByRole('heading', { name: tenant.accountName, level: 1 })).toBeVisible()
 })
 
 test('shows the history of a record on its own tab', async ({ page, open, api, tenant }) => {

@@ -267,6 +267,20 @@ test.describe('adding', () => {
     await expect(page).toHaveURL(new RegExp(`${list}$`))
     await expect(rows(page)).toHaveText([new RegExp(`Made.*${tenant.accountName}.*2 routes`)])
     expect(writeRequests).toEqual(['POST /patchbay/lcrs'])
+    // Each owner can have only one, so those that have one are not offered again.
+    await page.goto(new URL(`${list}/add`, page.url()).href)
+    await expect(usedBy(page).getByRole('option')).toHaveText(['All accounts'])
+    const routes = [{ regex: '^44', lcr_carrier_set_entries: [{ voip_carrier_sid: north }] }]
+    await create(api, '/patchbay/lcrs', {
+      name: 'Of all',
+      ...ofProvider(tenant),
+      routes,
+      default_voip_carrier_sid: south,
+    })
+    await api.account(tenant.service_provider_sid, { name: 'Beside' })
+    await page.reload()
+    await expect(usedBy(page)).toHaveText(/Beside$/)
+    await expect(usedBy(page)).not.toContainText('All accounts')
     const [{ lcr_sid }] = (await api.send('GET', '/Lcrs')).body.filter(
       ({ account_sid }: { account_sid: string }) => account_sid === tenant.account_sid,
     )

@@ -11,7 +11,9 @@ interface AccountFieldProps {
   label?: string
   hint?: string
   /** The label of the choice for no account, whose value is an empty text. */
-  all?: string
+  all?: string | undefined
+  /** Accounts that are not offered, unless one is chosen. */
+  excluded?: ReadonlySet<string>
   disabled?: boolean
   value: string
   onChange: (account_sid: string) => void
@@ -23,9 +25,11 @@ interface AccountFieldProps {
 
 /** Selects the account that a record belongs to. */
 export const AccountField = (props: AccountFieldProps) => {
-  const { service_provider_sid, label = 'Account', hint, all, error, ref, ...field } = props
+  const { service_provider_sid, label = 'Account', hint, all, excluded, error, ref, ...field } = props
   const accounts = useQuery(accountsQuery(service_provider_sid))
-  const accountOptions = (accounts.data ?? []).map(({ account_sid, name }) => ({ value: account_sid, label: name }))
+  const accountOptions = (accounts.data ?? [])
+    .filter(({ account_sid }) => account_sid === field.value || !excluded?.has(account_sid))
+    .map(({ account_sid, name }) => ({ value: account_sid, label: name }))
   const options = all === undefined ? accountOptions : [{ value: '', label: all }, ...accountOptions]
   const placeholder = accounts.data?.length === 0 ? 'No accounts.' : 'Choose an account'
   return (

@@ -1,7 +1,9 @@
-import type { FieldValues } from 'react-hook-form'
+import type { FieldPath, FieldValues } from 'react-hook-form'
 import type { ApiError } from '../api/api-error.ts'
 import { flattenValues } from './compare-values.ts'
-import type { FieldErrors } from './use-record-form.tsx'
+
+/** Error messages by field. */
+export type FieldErrors<Values extends FieldValues> = Partial<Record<FieldPath<Values>, string>>
 
 /**
  * Maps an error response to fields: as the form does, or to the field that has the name which the server states. The bar of

@@ -19,16 +19,13 @@ import { isSame, untouched } from './compare-values.ts'
 import type { ConflictFormatters } from './conflict-dialog.tsx'
 import type { Merge } from './merge-values.ts'
 import { PartialFailure } from './save-in-parts.ts'
-import { toFormErrors } from './server-errors.ts'
+import { type FieldErrors, toFormErrors } from './server-errors.ts'
 import { keepDraft, takeDraft } from './session-draft.ts'
 import { useUnsavedGuard } from './unsaved-guard.tsx'
 import { useRecheck } from './use-recheck.ts'
 
 /** Conflicts are rare, so the dialog loads when there is one. */
 const ConflictDialog = lazyDialog('conflict', async () => (await import('./conflict-dialog.tsx')).ConflictDialog)
-
-/** Error messages by field. */
-export type FieldErrors<Values extends FieldValues> = Partial<Record<FieldPath<Values>, string>>
 
 /** A record, and how its values become those of the form. */
 export interface Versioned<Values> {

@@ -12,8 +12,8 @@ export interface AuditSearch extends ListSearch {
   action?: AuditAction
   /** An unknown kind is ignored. */
   kind?: string
-  /** Admins only: the entries of all providers. */
-  whole?: 'yes'
+  /** Admins only: the entries of the current provider instead of all. */
+  whole?: 'no'
 }
 
 /** Parses the filters of the audit trail. */
@@ -22,7 +22,7 @@ export const parseAuditSearch = (params: Given): AuditSearch =>
     days: parseChoice(days, params['days']),
     action: parseChoice(auditActions, params['action']),
     kind: textIn(params, 'kind'),
-    whole: parseChoice(['yes'], params['whole']),
+    whole: parseChoice(['no'], params['whole']),
     ...listSearch(params),
   })
 

@@ -25,6 +25,7 @@ import { Name } from '../../ui/format/reference.tsx'
 import { formatCount } from '../../ui/format/text.ts'
 import { FilterChip } from '../../ui/table/filter-chip.tsx'
 import type { TableColumn } from '../../ui/table/table-props.ts'
+import { RecordLink } from './record-link.tsx'
 
 const daysOptions = [
   { value: 'all', label: 'all' },
@@ -47,8 +48,8 @@ const kindOptions = [
 const kindIn = ({ kind = '' }: AuditSearch): string | undefined => (isRecordKind(kind) ? kind : undefined)
 
 const wholeOptions = [
-  { value: 'no', label: 'this provider' },
   { value: 'yes', label: 'the whole platform' },
+  { value: 'no', label: 'this provider' },
 ] as const
 
 const columns: readonly TableColumn<AuditEntry>[] = [
@@ -81,6 +82,9 @@ const entryKey = ({ entry_sid }: AuditEntry): string => entry_sid
 const optional = <V extends string>(value: V | 'all'): Exclude<V, 'all'> | undefined =>
   value === 'all' ? undefined : (value as Exclude<V, 'all'>)
 
+/** The trail begins with all that the user can access: for admins, the whole platform. */
+const isWhole = ({ whole }: AuditSearch): boolean => whole === undefined && requiredSession().actor.scope === 'admin'
+
 const toQuery = (search: AuditSearch, service_provider_sid: string) => ({
   page: String(search.page ?? 1),
   count: String(search.size ?? defaultPageSize),
@@ -88,7 +92,7 @@ const toQuery = (search: AuditSearch, service_provider_sid: string) => ({
   action: search.action,
   kind: kindIn(search),
   filter: search.filter,
-  service_provider_sid: search.whole === 'yes' ? undefined : service_provider_sid,
+  service_provider_sid: isWhole(search) ? undefined : service_provider_sid,
 })
 
 const unfiltered = { days: undefined, action: undefined, kind: undefined, filter: undefined }
@@ -96,7 +100,7 @@ const unfiltered = { days: undefined, action: undefined, kind: undefined, filter
 export const loader = ({ search }: { search: AuditSearch }): Promise<unknown> =>
   prefetchWithin(async () => queryClient.ensureQueryData(auditTrailQuery(toQuery(search, await likelyProvider()))))
 
-/** Lists who changed what, newest first, for the current service provider. Admins can switch to the whole platform. */
+/** Lists who changed what, newest first. Admins see the whole platform, and can switch to the current service provider. */
 export const AuditTrailPage = (): ReactNode => {
   const { actor } = requiredSession()
   const service_provider_sid = useProviderSid()
@@ -125,10 +129,10 @@ export const AuditTrailPage = (): ReactNode => {
           {actor.scope === 'admin' && (
             <FilterChip
               label="Scope"
-              unset="no"
-              value={search.whole ?? 'no'}
+              unset="yes"
+              value={search.whole ?? 'yes'}
               options={wholeOptions}
-              onChange={(whole) => change({ whole: whole === 'yes' ? whole : undefined })}
+              onChange={(whole) => change({ whole: whole === 'no' ? whole : undefined })}
             />
           )}
           <FilterChip
@@ -157,7 +161,12 @@ export const AuditTrailPage = (): ReactNode => {
       details={list.details({
         renderLabel: (entry) =>
           `${actorText(entry)} ${actionLabels[entry.action]} ${kindText(entry.kind)} ${entry.name ?? ''}`,
-        render: (entry) => <EntryDetails entry={entry} />,
+        render: (entry) => (
+          <>
+            <EntryDetails entry={entry} />
+            <RecordLink entry={entry} />
+          </>
+        ),
       })}
       more={
         <ExportMenu

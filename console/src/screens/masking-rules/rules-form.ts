@@ -1,7 +1,7 @@
 import type { MaskingRules } from '@patchbay/contract/masking-rules'
 import { maskingLimits as limits } from '@patchbay/contract/shared/masking-limits'
 import type { ApiError } from '../../api/api-error.ts'
-import type { FieldErrors } from '../../form/use-record-form.tsx'
+import type { FieldErrors } from '../../form/server-errors.ts'
 import { capitalize } from '../../ui/format/text.ts'
 import { requiredText, z } from '../../zod.ts'
 

@@ -6,7 +6,7 @@ import {
   slowRange,
 } from '@patchbay/contract/shared/review-limits'
 import type { ApiError } from '../../api/api-error.ts'
-import type { FieldErrors } from '../../form/use-record-form.tsx'
+import type { FieldErrors } from '../../form/server-errors.ts'
 import { capitalize, formatCount } from '../../ui/format/text.ts'
 import { maxText, requiredText, trimmedText, z } from '../../zod.ts'
 

@@ -3,7 +3,7 @@ import { systemInformationLengths as lengths } from '@patchbay/contract/system-i
 import { defaultPasswordPolicy, type PasswordPolicy } from '@patchbay/rules/identity/passwords'
 import { findInvalidPrivateNetwork, privateNetworkError } from '@patchbay/rules/networks/private-networks'
 import type { ApiError } from '../../api/api-error.ts'
-import type { FieldErrors } from '../../form/use-record-form.tsx'
+import type { FieldErrors } from '../../form/server-errors.ts'
 import { maxText, trimmedText, z } from '../../zod.ts'
 
 /** Values of the admin settings: system information and password policy. */

@@ -111,7 +111,7 @@ const SystemSection = () => {
     <FormSection
       title="System information"
       description="Domain names and log level of the platform."
-      action={<HistoryLink of="system information" search={{ kind: 'system_information', whole: 'yes' }} />}
+      action={<HistoryLink of="system information" search={{ kind: 'system_information' }} />}
     >
       <FieldRow>
         {name('domain_name', 'Domain name')}
@@ -150,7 +150,7 @@ const PolicySection = () => {
     <FormSection
       title="Password policy"
       description="Rules for new passwords. Existing passwords are not affected."
-      action={<HistoryLink of="password policy" search={{ kind: 'password_settings', whole: 'yes' }} />}
+      action={<HistoryLink of="password policy" search={{ kind: 'password_settings' }} />}
     >
       <SelectField label="Minimum password length" options={lengthOptions} {...field('min_password_length')} />
       <CheckboxField label="Passwords require a digit" {...field('require_digit')} />

@@ -2,7 +2,7 @@ import type { ServiceProvider } from '@patchbay/contract/service-providers'
 import { serviceProviderLengths as lengths } from '@patchbay/contract/service-providers/record'
 import { isSipRealm } from '@patchbay/contract/sip-realms/realm'
 import type { ApiError } from '../../api/api-error.ts'
-import type { FieldErrors } from '../../form/use-record-form.tsx'
+import type { FieldErrors } from '../../form/server-errors.ts'
 import { type LimitRows, limitsValues, toLimitsValues } from '../../sections/limits/limits.ts'
 import { requiredText, trimmedText, z } from '../../zod.ts'
 

@@ -1,6 +1,6 @@
 import type { ApiError } from '../../../api/api-error.ts'
 import { api } from '../../../api/client.ts'
-import type { FieldErrors } from '../../../form/use-record-form.tsx'
+import type { FieldErrors } from '../../../form/server-errors.ts'
 import type { AccountValues } from './account-form.ts'
 
 /**

@@ -6,7 +6,7 @@ import {
   validateDestination,
 } from '@patchbay/contract/shared/destination-kinds'
 import type { ApiError } from '../../../api/api-error.ts'
-import type { FieldErrors } from '../../../form/use-record-form.tsx'
+import type { FieldErrors } from '../../../form/server-errors.ts'
 import { requiredText, z } from '../../../zod.ts'
 
 /** Form values of an alert destination, shared by the add and edit screens. */

@@ -6,7 +6,7 @@ import { type AppEnv, toStoredEnv, validateEnv } from '@patchbay/rules/webhooks/
 import type { ApiError } from '../../../api/api-error.ts'
 import { changedMembers } from '../../../form/changed-members.ts'
 import { hookValues, noHook, toHookPayload, toHookValues } from '../../../form/hook-values.ts'
-import type { FieldErrors } from '../../../form/use-record-form.tsx'
+import type { FieldErrors } from '../../../form/server-errors.ts'
 import { requiredText, z } from '../../../zod.ts'
 import { speechValues, toSpeechPayload, toSpeechValues, usualSpeech } from './speech-values.ts'
 

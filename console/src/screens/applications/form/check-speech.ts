@@ -1,5 +1,5 @@
 import { queryClient } from '../../../api/query-client.ts'
-import type { FieldErrors } from '../../../form/use-record-form.tsx'
+import type { FieldErrors } from '../../../form/server-errors.ts'
 import type { ApplicationValues } from './application-form.ts'
 import { usableCredentialsQuery } from './speech-queries.ts'
 

@@ -1,7 +1,7 @@
 import { api } from '../../../api/client.ts'
 import { pageIn } from '../../../api/list-page.ts'
 import { escapeLike } from '../../../api/shared-queries.ts'
-import type { FieldErrors } from '../../../form/use-record-form.tsx'
+import type { FieldErrors } from '../../../form/server-errors.ts'
 import { type ApplicationValues, nameTaken } from './application-form.ts'
 
 /** Checks before a save that the name is unique within the account, so the error appears at the name field. */

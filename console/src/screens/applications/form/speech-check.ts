@@ -1,6 +1,6 @@
 import { getTypedFields, type ListedCredential } from '@patchbay/rules/speech/choices'
 import { describeVendor } from '@patchbay/rules/speech/generic'
-import type { FieldErrors } from '../../../form/use-record-form.tsx'
+import type { FieldErrors } from '../../../form/server-errors.ts'
 import type { ApplicationValues } from './application-form.ts'
 import type { Speech, SpeechSet } from './speech-values.ts'
 

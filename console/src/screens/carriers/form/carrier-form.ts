@@ -5,7 +5,7 @@ import { voipCarrierLengths as lengths } from '@patchbay/contract/voip-carriers/
 import { maskPassword } from '@patchbay/rules/masking/masking'
 import type { ApiError } from '../../../api/api-error.ts'
 import { alwaysRefused } from '../../../form/change-resolver.ts'
-import type { FieldErrors } from '../../../form/use-record-form.tsx'
+import type { FieldErrors } from '../../../form/server-errors.ts'
 import { maxText, requiredText, trimmedText, z } from '../../../zod.ts'
 import {
   newSipGateway,

@@ -1,6 +1,6 @@
 import { queryClient } from '../../../api/query-client.ts'
 import { escapeLike } from '../../../api/shared-queries.ts'
-import type { FieldErrors } from '../../../form/use-record-form.tsx'
+import type { FieldErrors } from '../../../form/server-errors.ts'
 import { carriersQuery } from '../queries.ts'
 import type { CarrierValues } from './carrier-form.ts'
 

@@ -1,7 +1,7 @@
 import { useRef } from 'react'
 import type { UseFormReturn } from 'react-hook-form'
 import { getCreatedSid } from '../../../form/save-in-parts.ts'
-import type { FieldErrors } from '../../../form/use-record-form.tsx'
+import type { FieldErrors } from '../../../form/server-errors.ts'
 import type { CarrierValues } from './carrier-form.ts'
 import { nameErrors } from './name-conflicts.ts'
 import { changeCarrier, createCarrier } from './save-carrier.ts'

@@ -2,7 +2,7 @@ import type { Client } from '@patchbay/contract/clients'
 import { clientLengths } from '@patchbay/contract/clients/record'
 import type { SbcAddress } from '@patchbay/contract/platform-addresses'
 import type { ApiError } from '../../../api/api-error.ts'
-import type { FieldErrors } from '../../../form/use-record-form.tsx'
+import type { FieldErrors } from '../../../form/server-errors.ts'
 import { maxText, requiredText, z } from '../../../zod.ts'
 
 /** Values of the SIP client form and their conversion from and to the API. */

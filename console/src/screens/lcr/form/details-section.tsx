@@ -1,4 +1,5 @@
 import { lcrLengths } from '@patchbay/contract/lcrs/record'
+import { useQuery } from '@tanstack/react-query'
 import { useFormContext } from 'react-hook-form'
 import { queryClient } from '../../../api/query-client.ts'
 import { carriersToChooseQuery } from '../../../api/record-queries.ts'
@@ -11,6 +12,7 @@ import { CheckboxField } from '../../../ui/fields/field.tsx'
 import { FormSection } from '../../../ui/fields/form-frame.tsx'
 import { TextField } from '../../../ui/fields/text-field.tsx'
 import { CopyField } from '../../../ui/format/sid.tsx'
+import { lcrsQuery } from '../queries.ts'
 import type { LcrValues } from './lcr-form.ts'
 
 /** Returns a function that clears the carriers that another account cannot use. The patterns are kept. */
@@ -27,6 +29,12 @@ const useDropForeign = (service_provider_sid: string) => {
   }
 }
 
+/** Returns the accounts and service providers that have an outbound routing, because each can have only one. */
+const useOwners = (): ReadonlySet<string> => {
+  const { data } = useQuery({ ...lcrsQuery, enabled: requiredSession().actor.scope === 'admin' })
+  return new Set(data?.flatMap(({ account_sid, service_provider_sid }) => account_sid ?? service_provider_sid ?? []))
+}
+
 /** Name, active state, account, and default carrier of an outbound routing. */
 export const DetailsSection = ({ lcr_sid }: { lcr_sid?: string | undefined }) => {
   const { actor } = requiredSession()
@@ -35,6 +43,7 @@ export const DetailsSection = ({ lcr_sid }: { lcr_sid?: string | undefined }) =>
   const account = useSelection<LcrValues>('account_sid')
   const carrier = useSelection<LcrValues>('default_voip_carrier_sid')
   const dropForeign = useDropForeign(service_provider_sid)
+  const owners = useOwners()
   return (
     <FormSection title="Details" description="Routes outbound calls to carriers by number prefix or pattern.">
       {lcr_sid !== undefined && <CopyField label="LCR SID" value={lcr_sid} />}
@@ -48,10 +57,11 @@ export const DetailsSection = ({ lcr_sid }: { lcr_sid?: string | undefined }) =>
         <AccountField
           {...account}
           label="Used by"
-          all="All accounts"
+          all={lcr_sid === undefined && owners.has(service_provider_sid) ? undefined : 'All accounts'}
+          excluded={owners}
           hint={
             lcr_sid === undefined
-              ? 'One account, or all accounts of the service provider.'
+              ? 'One account, or all accounts of the service provider. Those that have an outbound routing are left out.'
               : 'Can’t be changed after creation.'
           }
           disabled={lcr_sid !== undefined}

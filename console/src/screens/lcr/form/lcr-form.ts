@@ -4,7 +4,7 @@ import type { WholeLcr } from '@patchbay/contract/lcrs'
 import { lcrLengths } from '@patchbay/contract/lcrs/record'
 import { prioritized } from '@patchbay/rules/routing/outbound'
 import type { ApiError } from '../../../api/api-error.ts'
-import type { FieldErrors } from '../../../form/use-record-form.tsx'
+import type { FieldErrors } from '../../../form/server-errors.ts'
 import { requiredText, trimmedText, z } from '../../../zod.ts'
 
 /** Values of the outbound routing form and their conversion from and to the API. */

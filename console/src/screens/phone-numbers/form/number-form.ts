@@ -2,7 +2,7 @@ import type { PhoneNumber } from '@patchbay/contract/phone-numbers'
 import type { ValidateLength } from '@patchbay/rules/phone-number/number-lengths'
 import { readTypedNumber as readWithLength } from '@patchbay/rules/phone-number/read-number'
 import type { ApiError } from '../../../api/api-error.ts'
-import type { FieldErrors } from '../../../form/use-record-form.tsx'
+import type { FieldErrors } from '../../../form/server-errors.ts'
 import { z } from '../../../zod.ts'
 import { describePattern } from './pattern-examples.ts'
 

@@ -12,7 +12,7 @@ import {
 import { describeVendor, genericFields, otherVendor } from '@patchbay/rules/speech/generic'
 import { isDisabledVendor, vendorName } from '@patchbay/rules/speech/names'
 import type { ApiError } from '../../../api/api-error.ts'
-import type { FieldErrors } from '../../../form/use-record-form.tsx'
+import type { FieldErrors } from '../../../form/server-errors.ts'
 import { trimmedText, z } from '../../../zod.ts'
 import { atLeastOne, toVoiceValues, validateVoice, voiceShape } from './voices.ts'
 

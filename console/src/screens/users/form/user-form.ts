@@ -3,7 +3,7 @@ import type { User } from '@patchbay/contract/users'
 import { userLengths } from '@patchbay/contract/users/record'
 import { missingPasswordRequirements, type PasswordPolicy } from '@patchbay/rules/identity/passwords'
 import type { ApiError } from '../../../api/api-error.ts'
-import type { FieldErrors } from '../../../form/use-record-form.tsx'
+import type { FieldErrors } from '../../../form/server-errors.ts'
 import { requiredText, z } from '../../../zod.ts'
 
 /** Values of the user form and their conversion from and to the API. */
