@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { trimmedText, z } from '../zod.ts'
-import { alwaysRefused, createChangeResolver, findNewIssues } from './change-resolver.ts'
+import { alwaysRefused, createChangeResolver } from './change-resolver.ts'
+import { findNewIssues } from './stored-issues.ts'
 
 const row = z.object({ address: z.string().check(z.minLength(1, { error: 'Enter an address' })), port: z.number() })
 const schema = z.object({
