@@ -46,9 +46,11 @@ test('CALLS-01 COMMON-21 lets provider users select an account, and shows accoun
   await writeCalls(server.intakePort, { ...tenant, account_sid: other }, [aCall({ from: 'zeta-account' })])
   const provider = await api.person({ service_provider_sid: tenant.service_provider_sid })
   await open('/internal/recent-calls', provider.token)
-  await expect(rows(page)).toHaveText(/first-account/)
+  await expect(rows(page)).toHaveCount(2)
+  await accountFilter(page).selectOption(tenant.accountName)
+  await expect(rows(page)).toHaveText([/first-account/])
   await accountFilter(page).selectOption('Zeta')
-  await expect(rows(page)).toHaveText(/zeta-account/)
+  await expect(rows(page)).toHaveText([/zeta-account/])
 
   const user = await api.person({ account_sid: other, service_provider_sid: tenant.service_provider_sid })
   const own = await (await browser.newContext()).newPage()
@@ -60,7 +62,7 @@ test('CALLS-01 COMMON-21 lets provider users select an account, and shows accoun
   await own.context().close()
 })
 
-test('lists the calls of all accounts with their account, for users of a service provider', async ({
+test('opens on the calls of all accounts with their account, for users of a service provider', async ({
   page,
   api,
   server,
@@ -75,6 +77,9 @@ test('lists the calls of all accounts with their account, for users of a service
   await writeCalls(server.intakePort, foreign, [aCall({ from: 'foreign' })])
   const provider = await api.person({ service_provider_sid: tenant.service_provider_sid })
   await open('/internal/recent-calls', provider.token)
+  await expect(accountFilter(page)).toHaveValue('')
+  await expect(rows(page)).toHaveText([/zeta-account.*Zeta/, new RegExp(`first-account.*${tenant.accountName}`)])
+  await accountFilter(page).selectOption(tenant.accountName)
   await expect(rows(page)).toHaveText([/first-account/])
   await expect(page.getByRole('columnheader', { name: 'Account' })).toHaveCount(0)
   await accountFilter(page).selectOption('All accounts')
@@ -187,13 +192,55 @@ test('CALLS-03 CALLS-04 sends Direction and Status as direction and answered', a
   await expect(rows(page)).toHaveCount(2)
 })
 
-test('filters by dates, carrier, SIP status, and duration, with the filters in the URL', async ({
+test('filters by result, and counts and pages the calls with it, with the filter in the URL', async ({
   page,
   server,
   tenant,
   open,
 }) => {
+  const failed = (sip_status: number, more = {}) => aCall({ answered: false, sip_status, ...more })
+  await writeCalls(server.intakePort, tenant, [
+    aCall({ from: 'picked-up' }),
+    failed(486, { from: 'busy-line' }),
+    failed(480, { from: 'nobody-home' }),
+    failed(487, { from: 'hung-up' }),
+    ...Array.from({ length: 26 }, () => failed(503)),
+  ])
+  await open('/internal/recent-calls')
+  await expect(page.getByText('30 calls', { exact: true })).toBeVisible()
+  const result = page.getByRole('combobox', { name: 'Result' })
+  await expect(result.locator('option')).toHaveText(['any', 'answered', 'busy', 'no answer', 'cancelled', 'failed'])
+  for (const [choice, expected] of [
+    ['answered', /picked-up/],
+    ['busy', /busy-line/],
+    ['no answer', /nobody-home/],
+    ['cancelled', /hung-up/],
+  ] as const) {
+    await result.selectOption(choice)
+    await expect(rows(page)).toHaveText([expected])
+  }
+  await result.selectOption('failed')
+  await expect(page.getByText('26 calls', { exact: true })).toBeVisible()
+  await expect(page).toHaveURL(/result=failed/)
+  await page.getByRole('button', { name: 'Next page' }).click()
+  await expect(rows(page)).toHaveText([/failed 503/])
+  await page.reload()
+  await expect(rows(page)).toHaveText([/failed 503/])
+  await page.getByRole('button', { name: 'Clear Result' }).click()
+  await expect(page.getByText('30 calls', { exact: true })).toBeVisible()
+})
+
+test('filters by dates, carrier, SIP status, and duration, with the filters in the URL', async ({
+  page,
+  api,
+  server,
+  tenant,
+  open,
+}) => {
   const at = Date.UTC(2026, 9, 5, 12)
+  const { service_provider_sid } = tenant
+  for (const name of ['Twilio', 'Voxbone'])
+    expect((await api.send('POST', '/VoipCarriers', { name, service_provider_sid })).status).toBe(201)
   await writeCalls(server.intakePort, tenant, [
     aCall({ attempted_at: at, from: 'short', duration: 20, trunk: 'Twilio' }),
     aCall({ attempted_at: at, from: 'long', duration: 400, trunk: 'Twilio' }),
@@ -235,7 +282,7 @@ test('filters by dates, carrier, SIP status, and duration, with the filters in t
   await page.reload()
   await expect(rows(page)).toHaveText([/long/])
   await page.getByRole('button', { name: 'At least 5 minutes: remove this filter' }).click()
-  await apply(() => dialog.getByLabel('Carrier').fill('Voxbone'))
+  await apply(() => dialog.getByLabel('Carrier').selectOption('Voxbone'))
   await expect(rows(page)).toHaveText([/failed/])
   await page.goBack()
   await expect(rows(page)).toHaveCount(3)
@@ -249,11 +296,14 @@ test('filters by dates, carrier, SIP status, and duration, with the filters in t
 
 test('filters by number, application, and maximum duration, with the filters in the URL', async ({
   page,
+  api,
   server,
   tenant,
   open,
 }) => {
   const [application_sid = ''] = makeApplications(server, tenant.account_sid, ['Reception desk'])
+  const { account_sid } = tenant
+  expect((await api.send('POST', '/PhoneNumbers', { account_sid, number: '442079460958' })).status).toBe(201)
   await writeCalls(server.intakePort, tenant, [
     aCall({ from: '15085551079', to: '442079460958', duration: 59, application_sid }),
     aCall({ from: '+4930123456', to: '15085552000', duration: 60 }),
@@ -265,6 +315,7 @@ test('filters by number, application, and maximum duration, with the filters in 
   const openDialog = () => page.getByRole('button', { name: 'Add filter' }).click()
   const apply = () => dialog.getByRole('button', { name: 'Apply filters' }).click()
   await openDialog()
+  await expect(dialog.locator('datalist option')).toHaveAttribute('value', '442079460958')
   await dialog.getByLabel('Number').fill(' +1 (508) 555 ')
   await dialog.getByLabel('Minimum duration').selectOption('5 minutes')
   await dialog.getByLabel('Maximum duration').selectOption('less than 1 minute')
@@ -290,8 +341,7 @@ test('filters by number, application, and maximum duration, with the filters in 
   await accountFilter(page).selectOption('All accounts')
   await expect(page).not.toHaveURL(/application_sid/)
   await openDialog()
-  await expect(dialog.getByText('To filter by application, select an account in the list first.')).toBeVisible()
-  await expect(dialog.getByLabel('Application')).toHaveCount(0)
+  await dialog.getByLabel('Application').selectOption('Reception desk')
   await expectNoFindings(page, 'the filters of all accounts', { part: 'dialog' })
 })
 

@@ -121,9 +121,10 @@ export const applicationEndpoints = endpoints({
     responses: { 200: list },
   },
   'GET /ServiceProviders/:service_provider_sid/Applications': {
-    summary: 'List the applications of the accounts of a service provider',
+    summary: 'List the applications of the accounts of a service provider, or a page of them',
     access: { minScope: 'account', owner: { of: 'service_provider', members: 'read' } },
-    responses: { 200: z.array(application) },
+    query: listQuery,
+    responses: { 200: list },
   },
   'GET /Applications/:application_sid': {
     summary: 'Get an application',

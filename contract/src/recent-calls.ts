@@ -11,8 +11,13 @@ export const callQuery = z.object({
   direction: z.string().max(16).optional(),
   answered: z.string().max(16).optional(),
   filter: z.string().max(255).optional(),
-  /** Final SIP status, a Patchbay extension. Any value that is not three digits is ignored. */
+  /** Final SIP status, or 0 for an unknown one, a Patchbay extension. Any other value that is not three digits is ignored. */
   sip_status: z.string().max(16).optional(),
+  /**
+   * Result of the call as its answer and its final status prove it, a Patchbay extension: one of `selectedResults`. Any other
+   * value is ignored.
+   */
+  result: z.string().max(16).optional(),
   /** Minimum duration in seconds, a Patchbay extension. Any value that is not an integer up to 99999 is ignored. */
   min_duration: z.string().max(16).optional(),
   /** Maximum duration in seconds, a Patchbay extension. Any value that is not an integer up to 99999 is ignored. */
@@ -120,6 +125,7 @@ export const recentCallDescriptions: Descriptions = {
   number: 'Part of the calling or called number. With a leading plus sign, the start of it.',
   recording_url: 'URL of the recording.',
   remote_host: 'IP address of the other side.',
+  result: 'Only calls with this result: answered, busy, no answer, cancelled, or failed.',
   sip_parent_callid: 'SIP Call-ID of the other leg.',
   terminated_at: 'Time at which the call ended (ISO 8601).',
   termination_reason: 'Why the call ended.',

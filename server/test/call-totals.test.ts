@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { selectedResults } from '@patchbay/contract/shared/call-results'
+import { getCallResult } from '@patchbay/rules/calls/call-result'
 import { createSqlAlertSink } from '@patchbay/server/call-data/alerts/sql-alerts'
 import type { CallRecord } from '@patchbay/server/call-data/calls/call-record'
 import type { CallSearch, NumberPart } from '@patchbay/server/call-data/calls/calls'
@@ -56,7 +58,7 @@ const randomCall = (random: () => number, position: number): CallRecord =>
     trunk: pick(random, trunks),
     direction: pick(random, ['inbound', 'outbound', null]),
     answered: random() < 0.6,
-    sip_status: pick(random, [200, 486, 503, null]),
+    sip_status: pick(random, [200, 408, 480, 486, 487, 503, 600, null]),
     duration: pick(random, [0, 1, 4, 5, 59, 60, 4000]),
     application_sid: pick(random, ['menu', 'Menu', null]),
     sip_callid: `sip-${position}@10.0.0.5`,
@@ -82,7 +84,8 @@ const expected = (calls: readonly CallRecord[], search: CallSearch): CallRecord[
         (search.trunk === undefined || call.trunk === search.trunk) &&
         (search.direction === undefined || call.direction === search.direction) &&
         (search.answered === undefined || call.answered === search.answered) &&
-        (search.sip_status === undefined || call.sip_status === search.sip_status) &&
+        (search.sip_status === undefined || (call.sip_status ?? 0) === search.sip_status) &&
+        (search.result === undefined || getCallResult(call) === search.result) &&
         (search.min_duration === undefined || call.duration >= search.min_duration) &&
         (search.max_duration === undefined || call.duration <= search.max_duration) &&
         (search.application_sid === undefined || call.application_sid === search.application_sid) &&
@@ -114,7 +117,8 @@ const randomSearch = (random: () => number): Omit<CallSearch, 'owner'> => {
     ...(random() < 0.3 ? { trunk: pick(random, ['carrier', 'rare', 'Carrier', 'none']) } : {}),
     ...(random() < 0.3 ? { direction: pick(random, ['inbound', 'outbound']) } : {}),
     ...(random() < 0.3 ? { answered: random() < 0.5 } : {}),
-    ...(random() < 0.3 ? { sip_status: pick(random, [200, 486, 503, 404]) } : {}),
+    ...(random() < 0.3 ? { sip_status: pick(random, [0, 200, 486, 503, 404]) } : {}),
+    ...(random() < 0.3 ? { result: pick(random, selectedResults) } : {}),
     ...(random() < 0.3 ? { min_duration: pick(random, [1, 5, 60, 3600, 7]) } : {}),
     ...(random() < 0.3 ? { max_duration: pick(random, [0, 4, 59, 60, 3599, 5000]) } : {}),
     ...(random() < 0.3 ? { application_sid: pick(random, ['menu', 'Menu', 'none']) } : {}),

@@ -178,6 +178,34 @@ describe.each(callDataPlaces)('in %s', async (scope, open) => {
         expect({ max_duration, total: (await read({ max_duration })).total }).toEqual({ max_duration, total: 3 })
     })
 
+    test('find calls by their result, and those with an unknown status', async () => {
+      const failed = (call_sid: string, sip_status: number | null) => call({ call_sid, answered: false, sip_status })
+      await store(
+        call({ call_sid: 'answered' }),
+        failed('busy', 486),
+        failed('busy everywhere', 600),
+        failed('no answer', 480),
+        failed('cancelled', 487),
+        failed('failed', 503),
+        failed('failed, not found', 404),
+        failed('timeout', 408),
+        failed('unknown', null),
+      )
+      for (const [result, expected] of [
+        ['answered', ['answered']],
+        ['busy', ['busy', 'busy everywhere']],
+        ['no answer', ['no answer']],
+        ['cancelled', ['cancelled']],
+        ['failed', ['failed', 'failed, not found']],
+      ] as const)
+        expect({ result, sids: sorted(await findSids({ result })) }).toEqual({ result, sids: expected })
+      expect((await read({ result: 'failed' })).total).toBe(2)
+      expect(await findSids({ result: 'failed', sip_status: '503' })).toEqual(['failed'])
+      expect(await findSids({ result: 'failed', answered: 'true' })).toEqual([])
+      for (const result of ['FAILED', "failed' OR 1=1", '']) expect((await read({ result })).total).toBe(9)
+      expect((await read({ sip_status: '0' })).total).toBe(9 - 8)
+    })
+
     test('find calls by their application', async () => {
       const [application_sid, other] = [randomUUID(), randomUUID()]
       await store(

@@ -2,6 +2,7 @@ import type { LimitCategory } from '@patchbay/contract/limits/quantities'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { api } from './client.ts'
 import { pageIn } from './list-page.ts'
+import { toNumberPart } from './search-number.ts'
 import { escapeLike, queryCallOptions } from './shared-queries.ts'
 
 /** The queries of forms. They are a separate module, so that lists do not load them. */
@@ -19,17 +20,23 @@ export const accountQuery = (account_sid: string) =>
 
 const namesWith = (name: string) => ({ page: '1', page_size: String(choicePageSize), name: escapeLike(name) })
 
-/** The first applications of an account whose name contains the text, and their total number. */
-export const applicationsQuery = (account_sid: string, name: string) =>
+/** The first applications of an owner whose name contains the text, and their total number. */
+export const applicationsQuery = (owner: OwnerSid, name: string) =>
   queryOptions({
-    queryKey: ['applications', account_sid, name],
+    queryKey: ['applications', owner, name],
     queryFn: async (context) =>
       pageIn(
-        await api(
-          'GET /Accounts/:account_sid/Applications',
-          { params: { account_sid }, query: namesWith(name) },
-          queryCallOptions(context),
-        ),
+        await (owner.account_sid === undefined
+          ? api(
+              'GET /ServiceProviders/:service_provider_sid/Applications',
+              { params: owner, query: namesWith(name) },
+              queryCallOptions(context),
+            )
+          : api(
+              'GET /Accounts/:account_sid/Applications',
+              { params: owner, query: namesWith(name) },
+              queryCallOptions(context),
+            )),
       ),
     placeholderData: keepPreviousData,
   })
@@ -67,6 +74,30 @@ export const carriersToChooseQuery = (service_provider_sid: string, account_sid:
           },
           queryCallOptions(context),
         ),
+      ),
+    placeholderData: keepPreviousData,
+  })
+
+/**
+ * The first phone numbers that contain what the user typed.
+ * @param account_sid limits them to those of an account; empty for all of the provider
+ */
+export const numbersToChooseQuery = (service_provider_sid: string, account_sid: string, typed: string) =>
+  queryOptions({
+    queryKey: ['phone-numbers', 'choices', service_provider_sid, account_sid, typed],
+    queryFn: (context) =>
+      api(
+        'GET /patchbay/phone-numbers',
+        {
+          query: {
+            service_provider_sid,
+            account_sid: account_sid || undefined,
+            filter: toNumberPart(typed) || undefined,
+            page: '1',
+            page_size: String(choicePageSize),
+          },
+        },
+        queryCallOptions(context),
       ),
     placeholderData: keepPreviousData,
   })

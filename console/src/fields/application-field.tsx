@@ -1,10 +1,10 @@
 import type { Application } from '@patchbay/contract/applications'
-import { applicationQuery, applicationsQuery } from '../api/record-queries.ts'
+import { applicationQuery, applicationsQuery, type OwnerSid } from '../api/record-queries.ts'
 import { type RecordFieldProps, RecordSelectField } from './record-select-field.tsx'
 
 interface ApplicationFieldProps extends RecordFieldProps {
-  /** The account of the applications. */
-  account_sid: string
+  /** The account of the applications, or the service provider for those of all its accounts. */
+  owner: OwnerSid
   /** The label of the choice for no application. */
   none?: string
   /** The value of that choice. Empty by default, so that no choice and no application are the same. */
@@ -17,12 +17,12 @@ const toOption = ({ application_sid, name }: Pick<Application, 'application_sid'
 })
 
 /** Selects an application of an account, or none if the field is optional. */
-export const ApplicationField = ({ account_sid, none = 'None', noneValue = '', ...field }: ApplicationFieldProps) => (
+export const ApplicationField = ({ owner, none = 'None', noneValue = '', ...field }: ApplicationFieldProps) => (
   <RecordSelectField
     {...field}
     source={{
       noun: 'application',
-      searchQuery: (name) => applicationsQuery(account_sid, name),
+      searchQuery: (name) => applicationsQuery(owner, name),
       one: applicationQuery,
       toOption,
       ...(field.required ? {} : { none: { value: noneValue, label: none } }),

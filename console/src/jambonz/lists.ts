@@ -1,5 +1,6 @@
 import { dayMs } from '@patchbay/contract/shared/durations'
 import { type Answer, api } from '../api/client.ts'
+import { pageIn } from '../api/list-page.ts'
 import { likelyProvider } from '../lazy/prefetch.ts'
 import { readColumns } from '../list/views/stored-columns.ts'
 import { stored } from '../session/storage.ts'
@@ -18,11 +19,13 @@ export const gatewayCounts: Answer<'GET /patchbay/gateway-counts'> = ({ query },
 
 /** Returns the names of all applications of the current service provider. */
 export const tenantApplications: Answer<'GET /patchbay/ms-teams-tenants/applications'> = async (_, options) =>
-  api(
-    'GET /ServiceProviders/:service_provider_sid/Applications',
-    { params: { service_provider_sid: await likelyProvider() } },
-    options,
-  )
+  pageIn(
+    await api(
+      'GET /ServiceProviders/:service_provider_sid/Applications',
+      { params: { service_provider_sid: await likelyProvider() }, query: {} },
+      options,
+    ),
+  ).data.concat()
 
 /** Compares with all accounts that the caller can access. */
 export const takenNames: Answer<'GET /patchbay/accounts/taken'> = async ({ query }, options) => {

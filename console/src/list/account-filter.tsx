@@ -33,6 +33,12 @@ export const likelyAccount = (inAddress: string | undefined) => {
   return { account_sid: inAddress ?? stored.accountFilter.read() ?? undefined, accounts }
 }
 
+/** Like `likelyAccount`, for lists that show all accounts by default. The account is undefined if they do. */
+export const likelyAccounts = (inAddress: string | undefined) => {
+  const { account_sid, accounts } = likelyAccount(inAddress)
+  return { account_sid: unlessAll(account_sid) || undefined, accounts }
+}
+
 /**
  * Returns the selected account: the one in the URL, or the last choice, or the first by name. Account users get their
  * own.

@@ -1,3 +1,4 @@
+import { type SelectedResult, selectedResults } from '@patchbay/contract/shared/call-results'
 import { PhoneCall } from 'lucide-react'
 import { type DateChoice, dates, rememberedFilters } from './date-presets.ts'
 import { defineScreen } from './define-screen.ts'
@@ -18,7 +19,9 @@ export interface CallSearch extends ListSearch {
   date?: DateChoice
   direction?: 'inbound' | 'outbound'
   answered?: 'true' | 'false'
-  /** The first and last day in UTC, YYYY-MM-DD. They replace `date`. */
+  /** Selects calls by what their final status says. */
+  result?: SelectedResult
+  /** The first and last day in UTC, YYYY-MM-DD, or instants (ISO 8601). They replace `date`. */
   from?: string
   until?: string
   trunk?: string
@@ -52,6 +55,7 @@ export const parseCallSearch = (params: Given): CallSearch =>
     date: parseChoice(dates, params['date']),
     direction: parseChoice(['inbound', 'outbound'], params['direction']),
     answered: parseChoice(['true', 'false'], params['answered']),
+    result: parseChoice(selectedResults, params['result']),
     from: dayIn(params, 'from'),
     until: dayIn(params, 'until'),
     trunk: textIn(params, 'trunk'),

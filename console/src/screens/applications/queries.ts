@@ -36,12 +36,12 @@ const namesQuery = (service_provider_sid: string) =>
   queryOptions({
     queryKey: ['applications', 'names', service_provider_sid],
     queryFn: async (context) => {
-      const applications = await api(
+      const answer = await api(
         'GET /ServiceProviders/:service_provider_sid/Applications',
-        { params: { service_provider_sid } },
+        { params: { service_provider_sid }, query: {} },
         queryCallOptions(context),
       )
-      return applications.map(({ application_sid, name, account_sid }) => ({
+      return pageIn(answer).data.map(({ application_sid, name, account_sid }) => ({
         application_sid,
         name,
         account_sid: account_sid ?? '',

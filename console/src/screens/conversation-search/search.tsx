@@ -120,7 +120,7 @@ export const ConversationSearchPage = (): ReactNode => {
           <ApplicationField
             label="Application"
             labelHidden
-            account_sid={account_sid}
+            owner={{ account_sid }}
             value={search.application_sid ?? ''}
             onChange={(application_sid) => change({ application_sid: application_sid || undefined })}
             none="All applications"

@@ -156,7 +156,7 @@ export const BulkRouting = ({ removes, selection, total, query, account_sid, onC
               <ApplicationField
                 label="Application"
                 hint="None: the default application of the carrier handles the calls."
-                account_sid={account}
+                owner={{ account_sid: account }}
                 name="application_sid"
                 noneValue={none}
                 value={application}

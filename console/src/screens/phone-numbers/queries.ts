@@ -1,8 +1,8 @@
 import type { NamedPhoneNumber } from '@patchbay/contract/bulk-phone-numbers'
-import { searchedNumber } from '@patchbay/rules/phone-number/searched-number'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { api, type CallOptions } from '../../api/client.ts'
-import { escapeLike, queryCallOptions } from '../../api/shared-queries.ts'
+import { toNumberPart } from '../../api/search-number.ts'
+import { queryCallOptions } from '../../api/shared-queries.ts'
 
 /** Filters of the phone number list. */
 export interface NumberQuery {
@@ -12,16 +12,12 @@ export interface NumberQuery {
   filter: string | undefined
 }
 
-/** Removes a leading +, because numbers are stored without it. */
-const toFilterParam = (filter: string): string =>
-  escapeLike(searchedNumber(filter)?.digits ?? filter.replace(/^\+/, ''))
-
 const readNumbers = (
   { filter, ...owner }: NumberQuery,
   page: { page: string; page_size: string },
   options: CallOptions,
 ) =>
-  api('GET /patchbay/phone-numbers', { query: { ...owner, ...page, filter: filter && toFilterParam(filter) } }, options)
+  api('GET /patchbay/phone-numbers', { query: { ...owner, ...page, filter: filter && toNumberPart(filter) } }, options)
 
 export const phoneNumbersQuery = (query: NumberQuery, page: { page: string; page_size: string }) =>
   queryOptions({

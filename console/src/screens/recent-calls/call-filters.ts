@@ -7,6 +7,7 @@ export const unnarrowed = {
   from: undefined,
   until: undefined,
   trunk: undefined,
+  result: undefined,
   sip_status: undefined,
   min_duration: undefined,
   max_duration: undefined,
@@ -19,14 +20,21 @@ export const hasMoreFilters = (): boolean => config().extensions.has('call-numbe
 
 /** Returns the filters that the server supports beyond those of the jambonz API server. */
 export const toExtendedFilters = (search: CallSearch) => {
-  const { sip_status, min_duration, max_duration, number, application_sid } = hasMoreFilters() ? search : unnarrowed
-  return { number, application_sid, max_duration, sip_status, min_duration }
+  const { result, sip_status, min_duration, max_duration, number, application_sid } = hasMoreFilters()
+    ? search
+    : unnarrowed
+  return { result, number, application_sid, max_duration, sip_status, min_duration }
 }
 
-/** Returns the query for a period of whole days in UTC, both inclusive. */
+const toInstant = (text: string, timeOfDay: string): string => (text.includes('T') ? text : `${text}T${timeOfDay}Z`)
+
+/** Returns the query for a period of whole days in UTC, both inclusive, or of instants. */
 export const toDayRange = ({ from, until }: CallSearch): { start?: string; end?: string; days?: string } | undefined =>
   from || until
-    ? { ...(from ? { start: `${from}T00:00:00.000Z` } : {}), ...(until ? { end: `${until}T23:59:59.999Z` } : {}) }
+    ? {
+        ...(from ? { start: toInstant(from, '00:00:00.000') } : {}),
+        ...(until ? { end: toInstant(until, '23:59:59.999') } : {}),
+      }
     : undefined
 
 /**
@@ -34,7 +42,7 @@ export const toDayRange = ({ from, until }: CallSearch): { start?: string; end?:
  * past has no new calls.
  */
 export const getRefreshIntervalMs = ({ date, until, filter, number }: CallSearch): number | false => {
-  const isPast = until === undefined ? date === 'yesterday' : until < new Date().toISOString().slice(0, 10)
+  const isPast = until === undefined ? date === 'yesterday' : until < new Date().toISOString().slice(0, until.length)
   if (isPast) return false
   return filter || number ? 60_000 : 15_000
 }

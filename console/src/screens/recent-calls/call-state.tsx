@@ -1,7 +1,7 @@
 import type { Call } from '@patchbay/contract/recent-calls'
+import { type CallResult, getCallResult } from '@patchbay/rules/calls/call-result'
 import { Ban, CircleAlert, CircleCheck, CircleMinus, CircleX } from 'lucide-react'
 import { classes } from '../../ui/classes.ts'
-import { type CallResult, getCallResult } from './call-result.ts'
 import styles from './call-state.module.css'
 
 const looks: Readonly<Record<CallResult, string | undefined>> = {

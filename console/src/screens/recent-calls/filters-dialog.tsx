@@ -1,10 +1,13 @@
 import { useState } from 'react'
 import { FormDialog } from '../../feedback/form-dialog.tsx'
 import { ApplicationField } from '../../fields/application-field.tsx'
+import { CarrierNameField } from '../../fields/carrier-name-field.tsx'
+import { NumberField } from '../../fields/number-field.tsx'
 import { conversationSearch } from '../../routes/conversation-search.ts'
 import { canOpen } from '../../routes/define-screen.ts'
 import type { CallSearch } from '../../routes/recent-calls.ts'
 import { ScreenLink } from '../../screen/links.tsx'
+import { useProviderSid } from '../../session/current-provider.ts'
 import { requiredSession } from '../../session/session.ts'
 import { SelectField } from '../../ui/fields/field.tsx'
 import { TextField } from '../../ui/fields/text-field.tsx'
@@ -16,7 +19,7 @@ import { toMaxDurationOptions, toMinDurationOptions } from './duration-filters.t
 
 interface FiltersDialogProps {
   search: CallSearch
-  /** The account whose applications can be chosen. Empty if the list shows all accounts. */
+  /** The account whose records can be chosen. Empty for those of all accounts. */
   account_sid: string
   change: (to: CallSearch) => void
   onClose: () => void
@@ -42,6 +45,7 @@ export const FiltersDialog = ({ search, account_sid, change, onClose }: FiltersD
   const [input, setInput] = useState(() => toInput(search))
   const [errors, setErrors] = useState<FilterErrors>({})
   const hasMore = hasMoreFilters()
+  const service_provider_sid = useProviderSid()
   const set = (name: keyof FilterInput) => (value: string) => {
     const newInput = { ...input, [name]: value }
     setInput(newInput)
@@ -73,31 +77,23 @@ export const FiltersDialog = ({ search, account_sid, change, onClose }: FiltersD
       />
       <TextField type="date" label="Until" hint="The last day, in UTC." {...field('until')} />
       {hasMore && (
-        <TextField
+        <NumberField
+          account_sid={account_sid}
           label="Number"
           hint="A part of the calling or called number. With a leading +, the start of it, such as +1 508."
-          autoComplete="off"
           {...field('number')}
         />
       )}
-      <TextField
-        label="Carrier"
-        hint="The complete name, as in the column Trunk."
-        autoComplete="off"
-        {...field('trunk')}
-      />
-      {hasMore &&
-        (account_sid === '' ? (
-          <p className="note">To filter by application, select an account in the list first.</p>
-        ) : (
-          <ApplicationField
-            account_sid={account_sid}
-            label="Application"
-            none="any"
-            value={input.application_sid}
-            onChange={set('application_sid')}
-          />
-        ))}
+      <CarrierNameField account_sid={account_sid} label="Carrier" value={input.trunk} onChange={set('trunk')} />
+      {hasMore && (
+        <ApplicationField
+          owner={account_sid === '' ? { service_provider_sid } : { account_sid }}
+          label="Application"
+          none="any"
+          value={input.application_sid}
+          onChange={set('application_sid')}
+        />
+      )}
       {hasMore && (
         <TextField
           label="SIP status"

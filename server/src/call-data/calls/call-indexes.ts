@@ -23,7 +23,8 @@ const chooseIndex = (engine: EngineName, search: CallSearch, purpose: Purpose): 
       : undefined
   if (readsNumbers) return undefined
   if (search.application_sid !== undefined) return `patchbay_calls_application_${owner}`
-  return search.sip_status === undefined ? undefined : `patchbay_calls_status_${owner}`
+  // An unknown status is stored as null or as a number that no index entry is searched for.
+  return search.sip_status === undefined || search.sip_status === 0 ? undefined : `patchbay_calls_status_${owner}`
 }
 
 /** Selects from the calls of a search, to count them or to read a page, by the best index. */

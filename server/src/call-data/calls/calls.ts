@@ -1,4 +1,5 @@
 import type { Call } from '@patchbay/contract/recent-calls'
+import type { SelectedResult } from '@patchbay/contract/shared/call-results'
 import { searchedNumber } from '@patchbay/rules/phone-number/searched-number'
 import { chunk } from '../../lib/chunk.ts'
 import type { CallRating, CallRecord } from './call-record.ts'
@@ -57,8 +58,9 @@ export interface CallSearch extends PageSearch {
   trunk?: string
   direction?: string
   answered?: boolean
-  /** Status of the final response. */
+  /** Status of the final response. 0 if it is unknown. */
   sip_status?: number
+  result?: SelectedResult
   /** Duration in seconds. */
   min_duration?: number
   /** Duration in seconds, inclusive. */

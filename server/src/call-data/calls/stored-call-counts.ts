@@ -1,7 +1,7 @@
 import { areDurationsCounted } from '@patchbay/rules/calls/call-durations'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
-import { listFilters } from './call-conditions.ts'
+import { listFilters, resultConditions } from './call-conditions.ts'
 import type { CallSearch } from './calls.ts'
 import { type Bucket, hourWindow } from './page-windows.ts'
 import { ownerColumn } from './search-options.ts'
@@ -20,8 +20,8 @@ interface Hours {
 }
 
 /** Returns whether the counts by outcome cover the filters of a search, because those by hour do not. */
-export const filtersOutcome = ({ sip_status, min_duration, max_duration }: CallSearch): boolean =>
-  [sip_status, min_duration, max_duration].some((filter) => filter !== undefined)
+export const filtersOutcome = ({ sip_status, result, min_duration, max_duration }: CallSearch): boolean =>
+  [sip_status, result, min_duration, max_duration].some((filter) => filter !== undefined)
 
 /** Returns whether a search needs a scan because no stored count covers its filters. */
 export const needsScan = (search: CallSearch): boolean => {
@@ -32,7 +32,7 @@ export const needsScan = (search: CallSearch): boolean => {
 
 /** Returns the table whose counts a search needs, and the conditions on its columns. */
 const selectCounts = (search: CallSearch): { table: HourTable; filters: RawBuilder<boolean>[] } => {
-  const { application_sid, direction, answered, sip_status, min_duration = 0, max_duration } = search
+  const { application_sid, direction, answered, sip_status, result, min_duration = 0, max_duration } = search
   const kinds = listFilters(application_sid === undefined ? search : { direction, answered })
   const filters = kinds.map(([name, value]) => sql<boolean>`${sql.ref(name)} = ${value}`)
   if (application_sid !== undefined)
@@ -45,6 +45,7 @@ const selectCounts = (search: CallSearch): { table: HourTable; filters: RawBuild
       sql`min_seconds >= ${min_duration}`,
       ...(max_duration === undefined ? [] : [sql<boolean>`min_seconds <= ${max_duration}`]),
       ...(sip_status === undefined ? [] : [sql<boolean>`sip_status = ${sip_status}`]),
+      ...resultConditions(result),
       ...filters,
     ],
   }

@@ -1,4 +1,6 @@
+import type { SelectedResult } from '@patchbay/contract/shared/call-results'
 import { areDurationsCounted } from '@patchbay/rules/calls/call-durations'
+import { toResultCondition } from '@patchbay/rules/calls/call-result'
 import type { CallFilter, NumberPart } from '../calls/calls.ts'
 import { internationalPrefixes, isNumber } from '../calls/calls.ts'
 import { allTime, type CallOwner, ownerColumn, toWindow, type Window } from '../calls/search-options.ts'
@@ -79,18 +81,37 @@ const textCondition = (text: string): string => {
   return `(${matches.join(' OR ')})`
 }
 
+const resultConditions = (result: SelectedResult | undefined): string[] => {
+  if (result === undefined) return []
+  const { answered, status } = toResultCondition(result)
+  const condition = `answered = ${answered}`
+  if (status === undefined) return [condition]
+  return 'in' in status
+    ? [condition, `sip_status IN (${status.in.join()})`]
+    : [
+        condition,
+        `sip_status BETWEEN ${status.from} AND ${status.until}`,
+        `sip_status NOT IN (${status.except.join()})`,
+      ]
+}
+
+/** Returns the condition of a status, of which 0 is every unknown one. */
+const statusCondition = (status: number): string =>
+  status === 0 ? 'if(sip_status BETWEEN 1 AND 999, sip_status, 0) = 0' : 'sip_status = {sip_status:Int32}'
+
 /** Returns the conditions of the filters for which `call_hours` has columns. */
-export const countedFilters = ({ trunk, direction, answered, sip_status }: CallFilter): Where => ({
+export const countedFilters = ({ trunk, direction, answered, sip_status, result }: CallFilter): Where => ({
   conditions: [
     ...(trunk ? ['trunk = {trunk:String}'] : []),
     ...(direction ? ['direction = {direction:String}'] : []),
     ...(answered === undefined ? [] : [`answered = ${answered}`]),
-    ...(sip_status === undefined ? [] : ['sip_status = {sip_status:Int32}']),
+    ...(sip_status === undefined ? [] : [statusCondition(sip_status)]),
+    ...resultConditions(result),
   ],
   parameters: {
     ...(trunk ? { trunk } : {}),
     ...(direction ? { direction } : {}),
-    ...(sip_status === undefined ? {} : { sip_status }),
+    ...(sip_status ? { sip_status } : {}),
   },
 })
 

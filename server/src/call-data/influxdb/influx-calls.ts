@@ -1,4 +1,6 @@
 import type { Call } from '@patchbay/contract/recent-calls'
+import type { SelectedResult } from '@patchbay/contract/shared/call-results'
+import { toResultCondition } from '@patchbay/rules/calls/call-result'
 import {
   type CallId,
   type CallSearch,
@@ -32,8 +34,27 @@ const buildNumberMatch = ({ text, isStart }: NumberPart): string => {
   return `("from" =~ ${pattern} OR "to" =~ ${pattern})`
 }
 
+/** 0 is every unknown status. jambonz writes the field with each call. */
+const buildStatusMatch = (status: number): string =>
+  status === 0 ? '("sip_status" < 1 OR "sip_status" > 999)' : `"sip_status" = ${status}`
+
+const buildResultMatches = (result: SelectedResult): string[] => {
+  const { answered, status } = toResultCondition(result)
+  const match = `"answered"::tag = '${answered}'`
+  if (status === undefined) return [match]
+  return 'in' in status
+    ? [match, `(${status.in.map((one) => `"sip_status" = ${one}`).join(' OR ')})`]
+    : [
+        match,
+        `"sip_status" >= ${status.from}`,
+        `"sip_status" <= ${status.until}`,
+        ...status.except.map((one) => `"sip_status" != ${one}`),
+      ]
+}
+
 const buildFilters = (search: CallSearch) => {
-  const { trunk, direction, answered, sip_status, min_duration, max_duration, application_sid, number, text } = search
+  const { trunk, direction, answered, sip_status, result, min_duration, max_duration, application_sid } = search
+  const { number, text } = search
   const exactMatches = {
     ...(trunk ? { trunk } : {}),
     ...(direction ? { direction } : {}),
@@ -42,7 +63,8 @@ const buildFilters = (search: CallSearch) => {
   return {
     conditions: [
       ...Object.keys(exactMatches).map((tag) => `"${tag}"::tag = $${tag}`),
-      ...(sip_status === undefined ? [] : [`"sip_status" = ${sip_status}`]),
+      ...(sip_status === undefined ? [] : [buildStatusMatch(sip_status)]),
+      ...(result === undefined ? [] : buildResultMatches(result)),
       ...(min_duration === undefined ? [] : [`"duration" >= ${min_duration}`]),
       ...(max_duration === undefined ? [] : [`"duration" <= ${max_duration}`]),
       ...(application_sid ? ['"application_sid" = $application_sid'] : []),

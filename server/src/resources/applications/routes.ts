@@ -47,8 +47,8 @@ export const applicationRoutes = ({
     'GET /Accounts/:account_sid/Applications': async ({ actor, params: { account_sid }, query }) =>
       ok(await applications.list(actor, { account_sid, name: query.name }, toOptionalListPage(query))),
 
-    'GET /ServiceProviders/:service_provider_sid/Applications': async ({ actor, params: { service_provider_sid } }) =>
-      ok(await applications.ofProvider(actor, service_provider_sid)),
+    'GET /ServiceProviders/:service_provider_sid/Applications': async ({ actor, params, query }) =>
+      ok(await applications.list(actor, { ...params, name: query.name }, toOptionalListPage(query))),
 
     'GET /Applications/:application_sid': ({ actor, params }) =>
       okOrNotFound(applications.read(actor, params.application_sid)),

@@ -202,10 +202,6 @@ export const createApplicationStore = (
       const { queries, sid } = listFor(actor, search)
       return readList(queries, [sid, toLikePattern(search.name)], page, (row) => toApplication(row, actor, encryption))
     },
-    ofProvider: async (actor: Actor, service_provider_sid: string): Promise<Application[]> => {
-      const { queries, sid } = listFor(actor, { service_provider_sid })
-      return (await queries.selectAll(sid, toLikePattern())).map((row) => toApplication(row, actor, encryption))
-    },
     read: async (actor: Actor, application_sid: string): Promise<Application | undefined> => {
       const [row] = await one(application_sid)
       return row && toApplication(row, actor, encryption)

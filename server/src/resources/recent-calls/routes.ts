@@ -7,6 +7,7 @@ import {
   type callTableQuery,
   type recentCallEndpoints,
 } from '@patchbay/contract/recent-calls'
+import { type SelectedResult, selectedResults } from '@patchbay/contract/shared/call-results'
 import { csvLine, csvMark } from '@patchbay/rules/phone-number/csv'
 import type { z } from 'zod'
 import { type CallFilter, type CallSearch, parseNumberPart } from '../../call-data/calls/calls.ts'
@@ -22,16 +23,22 @@ type Query = z.output<typeof callQuery>
 const toAnsweredFilter = (answered: string | undefined): Pick<CallSearch, 'answered'> =>
   answered === 'true' || answered === 'false' ? { answered: answered === 'true' } : {}
 
+const toResultFilter = (text: string | undefined): { result?: SelectedResult } => {
+  const result = selectedResults.find((one) => one === text)
+  return result === undefined ? {} : { result }
+}
+
 const isSeconds = (text: string | undefined): boolean => /^(0|[1-9]\d{0,4})$/.test(text ?? '')
 
 const toFilter = (owner: CallSearch['owner'], query: Omit<Query, 'page' | 'count'>): CallFilter => ({
   owner,
   ...toPeriodBounds(query),
   ...toAnsweredFilter(query.answered),
+  ...toResultFilter(query.result),
   ...(query.trunk ? { trunk: query.trunk } : {}),
   ...(query.direction ? { direction: query.direction } : {}),
   ...(query.filter ? { text: query.filter } : {}),
-  ...(/^[1-9]\d{2}$/.test(query.sip_status ?? '') ? { sip_status: Number(query.sip_status) } : {}),
+  ...(/^(0|[1-9]\d{2})$/.test(query.sip_status ?? '') ? { sip_status: Number(query.sip_status) } : {}),
   // Every call has at least 0 seconds.
   ...(isSeconds(query.min_duration) && query.min_duration !== '0' ? { min_duration: Number(query.min_duration) } : {}),
   ...(isSeconds(query.max_duration) ? { max_duration: Number(query.max_duration) } : {}),

@@ -11,13 +11,13 @@ export const ApplicationsSection = ({ account_sid }: { account_sid: string }) =>
     <FormSection title="Applications" description="Applications that handle these calls.">
       <ApplicationField
         {...device}
-        account_sid={account_sid}
+        owner={{ account_sid }}
         label="Application for SIP device calls"
         hint="Handles incoming calls from devices registered to the realm."
       />
       <ApplicationField
         {...siprec}
-        account_sid={account_sid}
+        owner={{ account_sid }}
         label="Application for SIPREC calls"
         hint="Handles calls from SIPREC recording clients."
       />

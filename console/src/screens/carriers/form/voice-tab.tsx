@@ -40,7 +40,7 @@ const UseSection = ({ service_provider_sid }: { service_provider_sid: string }) 
       {choosesApplication && (
         <ApplicationField
           {...application}
-          account_sid={account_sid}
+          owner={{ account_sid }}
           label="Default application"
           hint="Handles calls to numbers without an application."
         />

@@ -84,7 +84,7 @@ export const Transfer = ({ live, onClose }: CallActProps) => {
           label="Application"
           hint="The platform requests its calling webhook and executes the verbs in the response."
           required
-          account_sid={account_sid}
+          owner={{ account_sid }}
           value={application}
           onChange={(chosen) => {
             setApplication(chosen)

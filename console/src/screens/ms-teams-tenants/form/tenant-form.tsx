@@ -85,7 +85,7 @@ export const TenantSection = ({ service_provider_sid }: TenantSectionProps) => {
         <ApplicationField
           {...application.field}
           key={account.field.value}
-          account_sid={account.field.value}
+          owner={{ account_sid: account.field.value }}
           label="Application"
           hint="Handles the calls of this tenant."
           error={application.fieldState.error?.message}

@@ -68,7 +68,7 @@ export const NumberSection = ({ isNew, service_provider_sid }: { isNew: boolean;
           disabled
         />
       ) : (
-        <ApplicationField {...application} label="Application" hint={applicationHint} account_sid={account_sid} />
+        <ApplicationField {...application} label="Application" hint={applicationHint} owner={{ account_sid }} />
       )}
     </FormSection>
   )

@@ -1,6 +1,7 @@
-import { describeStatus } from '@patchbay/rules/sip/statuses'
+import { selectedResults } from '@patchbay/contract/shared/call-results'
 import { expect, test } from 'vitest'
-import { getCallResult } from './call-result.ts'
+import { describeStatus } from '../sip/statuses.ts'
+import { getCallResult, type ResultCondition, toResultCondition } from './call-result.ts'
 
 const errors = Array.from({ length: 300 }, (_, index) => index + 400)
 const toResult = (sip_status: number, answered = false) => getCallResult({ answered, sip_status })
@@ -29,4 +30,20 @@ test.each([
 
 test('an answered call is answered, whatever its last status says', () => {
   expect(toResult(503, true)).toBe('answered')
+})
+
+const matches = ({ answered, status }: ResultCondition, call: { answered: boolean; sip_status: number }): boolean => {
+  if (answered !== call.answered) return false
+  if (status === undefined) return true
+  if ('in' in status) return status.in.includes(call.sip_status)
+  return call.sip_status >= status.from && call.sip_status <= status.until && !status.except.includes(call.sip_status)
+}
+
+test.each(selectedResults)('the condition of %s selects exactly the calls with this result', (result) => {
+  const calls = [true, false].flatMap((answered) =>
+    Array.from({ length: 1100 }, (_, sip_status) => ({ answered, sip_status })),
+  )
+  const selected = calls.filter((call) => matches(toResultCondition(result), call))
+  expect(selected).toEqual(calls.filter((call) => getCallResult(call) === result))
+  expect(selected).not.toEqual([])
 })
