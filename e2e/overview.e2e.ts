@@ -4,6 +4,7 @@ import type { Page } from '@playwright/test'
 import { expectNoFindings } from './support/axe.ts'
 import { aCall, anAlert, writeAlerts, writeCalls } from './support/calls.ts'
 import { hold } from './support/hold-requests.ts'
+import { setRegisterStatus } from './support/seed-database.ts'
 import { typeSignIn } from './support/sign-in.ts'
 import { expect, test } from './support/test.ts'
 import { fetchUnconditionally } from './support/unconditional-fetch.ts'
@@ -66,6 +67,100 @@ test('compares the calls of today with last week, and links each failure to exac
   await page.goBack()
   await main.getByRole('link', { name: '4 attempts today' }).click()
   await expect(calls(page)).toHaveCount(4)
+})
+
+/** Returns the names of the links in a section that begin with a number. */
+const numberedLinks = async (page: Page, name: string): Promise<string[]> => {
+  const links = await section(page, name).getByRole('link').all()
+  const names = await Promise.all(
+    links.map(async (link) => (await link.getAttribute('aria-label')) ?? (await link.innerText())),
+  )
+  return names.filter((text) => /^\d+ [a-z]/i.test(text))
+}
+
+test('each figure and sentence leads to a list of exactly its records, whatever the account of the lists was', async ({
+  page,
+  api,
+  tenant,
+  server,
+  open,
+}) => {
+  const { account_sid, service_provider_sid } = tenant
+  const beside = { service_provider_sid, account_sid: await api.account(service_provider_sid) }
+  const send = async (path: string, body: object) => expect((await api.send('POST', path, body)).status).toBe(201)
+  const hook = { url: 'https://example.org', method: 'POST' }
+  for (const owner of [tenant, beside]) {
+    const { account_sid: owned } = owner
+    await send('/Applications', {
+      account_sid: owned,
+      name: 'silent',
+      call_hook: hook,
+      call_status_hook: hook,
+      speech_synthesis_vendor: 'deepgram',
+    })
+    await send('/PhoneNumbers', { account_sid: owned, number: owned.slice(0, 8) })
+    const expires_at = new Date(Date.now() + 3 * dayMs).toISOString()
+    await send('/ApiKeys', { account_sid: owned, expires_at })
+    const failed = (sip_status: number) => aCall({ answered: false, sip_status, trunk: 'failing trunk' })
+    const lastWeek = { attempted_at: Date.now() - 7 * dayMs - 1000 }
+    await writeCalls(server.intakePort, owner, [
+      ...[503, 503, 404, 0, 486].flatMap((status) => [failed(status), failed(status)]),
+      aCall(),
+      aCall(lastWeek),
+      aCall({ ...lastWeek, answered: false }),
+      aCall({ attempted_at: lastWeek.attempted_at - dayMs }),
+    ])
+  }
+  await writeAlerts(server.intakePort, tenant, [anAlert({ message: 'one' }), anAlert({ message: 'another' })])
+  const carriers = `/ServiceProviders/${service_provider_sid}/VoipCarriers`
+  const registered = { requires_register: true, register_username: 'me', register_password: 'secret' }
+  for (const name of ['waiting', 'refused', 'waiting too'])
+    await send(carriers, { name, ...registered, register_sip_realm: 'example.org' })
+  await send(carriers, { name: 'well' })
+  const { body: listed } = await api.send('GET', carriers)
+  const refused = (listed as { name: string; voip_carrier_sid: string }[]).find(({ name }) => name === 'refused')
+  setRegisterStatus(server, refused?.voip_carrier_sid ?? '', { status: 'fail', reason: '403 Forbidden' })
+
+  await open(`/internal/phone-numbers?account=${account_sid}`)
+  await page.goto('/internal/overview')
+  await expect(section(page, 'Calls').getByRole('link', { name: '22 attempts today' })).toBeVisible()
+  const names = [...(await numberedLinks(page, 'Calls')), ...(await numberedLinks(page, 'Needs attention'))]
+  expect(names).toEqual([
+    '22 attempts today',
+    expect.stringMatching(/^4 attempts on \w+day last week, up to this time$/),
+    expect.stringMatching(/^2 answered today/),
+    expect.stringMatching(/^2 answered on \w+day last week, up to this time$/),
+    '8 calls that failed with 503',
+    '4 calls that failed without a status',
+    '4 calls that failed with 404',
+    '1 carrier is not registered',
+    '2 carriers have reported no registration, so they may not be registered',
+    '2 applications use a speech service that is not configured',
+    '2 phone numbers have no application',
+    '2 API keys expire within 30 days',
+    '2 new alerts',
+  ])
+  for (const name of names) {
+    await page.getByRole('main').getByRole('link', { name, exact: true }).click()
+    const [count = ''] = name.split(' ')
+    await expect(page.getByRole('status').filter({ hasText: new RegExp(`^${count} [a-zA-Z ]+$`) })).toBeVisible()
+    await page.goBack()
+  }
+  // The carrier that delivers too little is named with its attempts, which are the calls of its list.
+  await expect(section(page, 'Needs attention')).toContainText('failing trunk 4 of 20 calls delivered')
+  await section(page, 'Needs attention').getByRole('link', { name: 'failing trunk' }).click()
+  await expect(calls(page)).toHaveCount(20)
+  await page.goBack()
+  // An hour of the chart leads to its calls.
+  const hour = section(page, 'Calls').getByRole('slider', { name: 'Hour' })
+  const [, attempts = ''] = /(\d+) attempts/.exec((await hour.getAttribute('aria-valuetext')) ?? '') ?? []
+  await hour.press('Enter')
+  await expect(calls(page)).toHaveCount(Number(attempts))
+  // The filter is a chip, which can be removed.
+  await page.goBack()
+  await page.getByRole('link', { name: '2 phone numbers have no application' }).click()
+  await page.getByRole('button', { name: 'No application: remove this filter' }).click()
+  await expect(page).toHaveURL('/internal/phone-numbers')
 })
 
 test('shows the calls of an hour beside its bar, at the pointer and at the keyboard, and all of them in a table', async ({

@@ -4,6 +4,7 @@ import { instant, instantInput, name, sid } from './api/values.ts'
 import { earliestExpiry, lastKeyEnd } from './api-keys/expiry.ts'
 import { apiKeyLengths } from './api-keys/record.ts'
 import { pageQuery } from './lists/page-query.ts'
+import { keyAttention } from './shared/attention-kinds.ts'
 
 /**
  * API keys (docs/reference/platform-api/tenants.md#api-keys). The full token is returned only once, in the response to
@@ -92,7 +93,13 @@ export const apiKeyEndpoints = endpoints({
   'GET /patchbay/service-providers/:service_provider_sid/api-keys': {
     summary: 'List a page of the API keys of a service provider and its accounts, newest first',
     access: { minScope: 'account', owner: { ...ofProvider, members: 'read' } },
-    query: z.object({ page: pageQuery.page, count: pageQuery.count, filter: z.string().max(255).optional() }),
+    query: z.object({
+      page: pageQuery.page,
+      count: pageQuery.count,
+      filter: z.string().max(255).optional(),
+      /** Only keys with this problem. */
+      attention: z.enum(keyAttention).optional(),
+    }),
     responses: {
       200: z.object({ total: z.number(), page: z.string(), page_size: z.string(), data: z.array(ownedApiKey) }),
     },

@@ -6,6 +6,7 @@ import { forEachName, getBlockers } from './api/record-tables.ts'
 import { uses } from './api/used-by.ts'
 import { anySid, booleanInput, created, flag, instant, name, text } from './api/values.ts'
 import { applicationLengths as lengths } from './applications/record.ts'
+import { applicationAttention } from './shared/attention-kinds.ts'
 
 /** Applications (docs/reference/platform-api/applications.md). */
 
@@ -107,6 +108,11 @@ const list = listOrPage(application)
 /** `name` matches any part of the name, ignoring case; `%` and `_` are wildcards. */
 const listQuery = z.object({ ...listPageQuery, name: z.string().max(255).optional() })
 
+export const ownerListQuery = listQuery.extend({
+  /** Only applications with this problem, a Patchbay extension. */
+  attention: z.enum(applicationAttention).optional(),
+})
+
 export const applicationEndpoints = endpoints({
   'GET /Applications': {
     summary: 'List the applications that the caller can access, or a page of them',
@@ -117,13 +123,13 @@ export const applicationEndpoints = endpoints({
   'GET /Accounts/:account_sid/Applications': {
     summary: 'List the applications of an account, or a page of them',
     access: { minScope: 'account', owner: { of: 'account' } },
-    query: listQuery,
+    query: ownerListQuery,
     responses: { 200: list },
   },
   'GET /ServiceProviders/:service_provider_sid/Applications': {
     summary: 'List the applications of the accounts of a service provider, or a page of them',
     access: { minScope: 'account', owner: { of: 'service_provider', members: 'read' } },
-    query: listQuery,
+    query: ownerListQuery,
     responses: { 200: list },
   },
   'GET /Applications/:application_sid': {

@@ -4,6 +4,7 @@ import { listPageQuery } from './api/list-pages.ts'
 import { anySid, sid, text } from './api/values.ts'
 import { maxImported, maxListed, maxRouted } from './phone-numbers/bulk-limits.ts'
 import { phoneNumber } from './phone-numbers.ts'
+import { numberAttention } from './shared/attention-kinds.ts'
 
 /**
  * Bulk operations on phone numbers. Patchbay extensions: the platform's API lists numbers without names and changes one
@@ -68,6 +69,8 @@ export const manyPhoneNumberEndpoints = endpoints({
       voip_carrier_sid: anySid.optional(),
       /** Part of the number; `%` and `_` are wildcards. */
       filter: z.string().max(255).optional(),
+      /** Only numbers with this problem. */
+      attention: z.enum(numberAttention).optional(),
     }),
     responses: {
       200: z.object({ total: z.number(), page: z.number(), page_size: z.number(), data: z.array(named) }),

@@ -30,8 +30,8 @@ const counts = { attempts: z.number(), answered: z.number() }
 
 const callFigures = z.object({
   today: z.object(counts),
-  /** Counts of the same weekday last week, up to the same time of day. */
-  last_week: z.object(counts),
+  /** Counts of the same weekday last week, up to the same time of day, and the times between which they are (ISO 8601). */
+  last_week: z.object({ ...counts, from: z.string(), until: z.string() }),
   /** The last 24 hours in ascending order, each with the time of its start. The last hour is incomplete. */
   hours: z.array(z.object({ hour: z.string(), ...counts })),
   /** Calls that the network failed to deliver, by final SIP status. Status 0 means unknown. */
@@ -65,6 +65,7 @@ const attention = z.object({
   kind: z.enum(attentionKinds),
   /** At most `maxAttentionCount`. */
   count: z.number(),
+  /** The first ones by name. All of them if no list can be filtered by the kind. */
   records: z.array(attentionRecord),
 })
 export type Attention = z.infer<typeof attention>
@@ -119,7 +120,7 @@ export const overviewDescriptions: Descriptions = {
   detail: 'Reason of the carrier, vendor of the speech service, or kind of the limit.',
   failures: 'Calls that the network failed to deliver.',
   figures: 'Counts of calls, or null without call records.',
-  from: 'First UTC day of the failures.',
+  from: 'First UTC day of the failures, or the first instant of the calls of last week.',
   hour: 'Start of the hour (ISO 8601).',
   hours: 'Calls by hour of the last 24 hours.',
   is_ready: 'Whether all steps are done, or calls have been answered in the last 30 days.',
@@ -128,7 +129,8 @@ export const overviewDescriptions: Descriptions = {
   live_calls: 'Calls in progress.',
   problem: 'Why a step whose record exists is not done, or null.',
   quantity: 'The limit, or number of attempted calls.',
-  records: 'The first records that have the problem, by name.',
+  records:
+    'The first records that have the problem, by name; all of them for limits and for carriers that deliver too little.',
   setting: 'Setting of the server that connects the source, or null if it is connected.',
   setup: 'Steps to a first call.',
   state:
@@ -139,6 +141,6 @@ export const overviewDescriptions: Descriptions = {
   last_week_from: "Start of the caller's day one week ago (ISO 8601). The default is seven days before `today`.",
   last_week_until: "Current time of the caller's day one week ago (ISO 8601). The default is seven days ago.",
   today: 'Calls since the start of the day of the caller. As a query parameter: that start (ISO 8601).',
-  until: 'Last UTC day of the failures.',
+  until: 'Last UTC day of the failures, or the last instant of the calls of last week.',
   used: 'Used part of the limit, or number of delivered calls.',
 }

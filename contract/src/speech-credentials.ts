@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { accountAccess, type Descriptions, endpoints } from './api/endpoint.ts'
 import { uses } from './api/used-by.ts'
 import { anySid, booleanInput, created, flag, instant, name, text } from './api/values.ts'
+import { speechAttention } from './shared/attention-kinds.ts'
 import { vendors } from './speech/catalogue.ts'
 import { speechCredentialLengths as lengths } from './speech-credentials/record.ts'
 
@@ -164,6 +165,8 @@ export const speechCredentialEndpoints = endpoints({
   'GET /ServiceProviders/:service_provider_sid/SpeechCredentials': {
     summary: 'List the speech credentials of a provider for all accounts; account users also see their own',
     access: byProvider,
+    /** With this problem, also those of the accounts of the provider. A Patchbay extension. */
+    query: z.object({ attention: z.enum(speechAttention).optional() }),
     responses: { 200: z.array(credentialResponse) },
   },
   'POST /Accounts/:account_sid/SpeechCredentials': {

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { type Descriptions, endpoints } from './api/endpoint.ts'
 import { listOrPage, listPageQuery } from './api/list-pages.ts'
 import { anySid, booleanInput, created, flag, instant, integerInput, name, text } from './api/values.ts'
+import { carrierAttention } from './shared/attention-kinds.ts'
 import { dtmfTypes, trunkTypes } from './shared/gateways.ts'
 import { voipCarrierLengths as lengths } from './voip-carriers/record.ts'
 
@@ -115,6 +116,9 @@ const listQuery = z.object({
   name: z.string().max(255).optional(),
 })
 
+/** Only carriers with this problem, a Patchbay extension. */
+const providerListQuery = listQuery.extend({ attention: z.enum(carrierAttention).optional() })
+
 export const voipCarrierEndpoints = endpoints({
   'GET /VoipCarriers': {
     summary: 'List the carriers that the caller can use, or a page of them',
@@ -125,7 +129,7 @@ export const voipCarrierEndpoints = endpoints({
   'GET /ServiceProviders/:service_provider_sid/VoipCarriers': {
     summary: 'List the carriers of a service provider, or a page of them',
     access: { minScope: 'account', owner: { ...ofProvider, members: 'read' } },
-    query: listQuery,
+    query: providerListQuery,
     responses: { 200: listOrPage(voipCarrier) },
   },
   'GET /Accounts/:account_sid/VoipCarriers': {

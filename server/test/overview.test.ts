@@ -14,6 +14,16 @@ import { addOverviewRecords, type OverviewRecords } from './overview-records.ts'
 
 /** The overview of an account and of a service provider, compared with manually counted calls and records. */
 
+/** Returns the rows of a list, whose total must be their number. */
+const listRows = async (caller: Caller, path: string): Promise<Record<string, unknown>[]> => {
+  const body = (await caller.get(path)).body as
+    | Record<string, unknown>[]
+    | { total: number; data: Record<string, unknown>[] }
+  if (Array.isArray(body)) return body
+  expect(body.total).toBe(body.data.length)
+  return body.data
+}
+
 const readOverview = async (caller: Caller, path: string, query: Record<string, string> = {}): Promise<Overview> =>
   getRow(await caller.get(`${path}/overview?${new URLSearchParams(query).toString()}`)) as unknown as Overview
 const ofAccount = (sid: string) => `/patchbay/accounts/${sid}`
@@ -60,7 +70,15 @@ describe.each(callDataPlaces)('calls in %s', async (_place, open) => {
       const { call_data } = await readOverview(api.admin, path, { today: new Date(today).toISOString() })
       expect(call_data).toMatchObject({ state: 'connected', setting: null })
       expect(call_data.figures?.today).toEqual({ attempts: 3, answered: 2 })
-      expect(call_data.figures?.last_week).toEqual({ attempts: 2, answered: 1 })
+      expect(call_data.figures?.last_week).toEqual({
+        attempts: 2,
+        answered: 1,
+        from: new Date(today - weekAgo).toISOString(),
+        until: expect.stringMatching(/^\d{4}-/),
+      })
+      const until = Date.parse(call_data.figures?.last_week.until ?? '')
+      expect(until).toBeGreaterThanOrEqual(now - weekAgo)
+      expect(until).toBeLessThan(now - weekAgo + 60_000)
     }
   })
 
@@ -72,7 +90,8 @@ describe.each(callDataPlaces)('calls in %s', async (_place, open) => {
     const toQuery = (more: Record<string, string>) => ({ today: new Date(today).toISOString(), ...more })
     const days = { last_week_from: new Date(from).toISOString(), last_week_until: new Date(until).toISOString() }
     const { call_data } = await readOverview(api.admin, ofAccount(account_sid), toQuery(days))
-    expect(call_data.figures?.last_week).toEqual({ attempts: 2, answered: 2 })
+    const [begin, end] = [days.last_week_from, days.last_week_until]
+    expect(call_data.figures?.last_week).toEqual({ attempts: 2, answered: 2, from: begin, until: end })
     const other = { last_week_from: new Date(from - 4 * hourMs).toISOString() }
     const rejected = await api.admin.get(
       `${ofAccount(account_sid)}/overview?${new URLSearchParams(toQuery(other)).toString()}`,
@@ -290,6 +309,56 @@ describe('problems', () => {
     expect(await read()).toMatchObject([
       { kind: 'limit_near', count: 1, records: [{ sid: records.account, detail: 'calls', used: 800, quantity: 1000 }] },
     ])
+  })
+
+  test('are in the lists that filter by them, page by page, and no other records', async () => {
+    await records.carrier({ name: 'waiting', requires_register: 1 })
+    const register_status = JSON.stringify({ status: 'fail', reason: '403 Forbidden' })
+    await records.carrier({ name: 'rejected', requires_register: 1, register_status, account_sid: null })
+    await records.carrier({ name: 'fine' })
+    await records.speech({ vendor: 'google', label: 'broken', tts_tested_ok: 0 })
+    await records.speech({ vendor: 'google', label: 'shared', tts_tested_ok: 0, account_sid: null })
+    await records.speech({ vendor: 'google', tts_tested_ok: 1 })
+    const beside = await records.otherAccount()
+    await records.application({ name: 'b', speech_synthesis_vendor: 'nuance' })
+    await records.application({ name: 'a', speech_synthesis_vendor: 'nuance', account_sid: beside })
+    const application_sid = await records.application({ name: 'c' })
+    for (const number of ['1', '2', '3']) await records.number({ number })
+    await records.number({ number: '4', application_sid })
+    await records.number({ number: '5', account_sid: null })
+    await records.apiKey(new Date(Date.now() + 10 * dayMs))
+    await records.apiKey(new Date(Date.now() + 40 * dayMs))
+    const provider = `/ServiceProviders/${records.provider}`
+    const lists = {
+      carrier_unregistered: `${provider}/VoipCarriers?page=1&page_size=25`,
+      registration_unreported: `${provider}/VoipCarriers?page=1&page_size=25`,
+      speech_test_failed: `${provider}/SpeechCredentials?`,
+      speech_missing: `${provider}/Applications?page=1&page_size=25`,
+      number_without_application: `/patchbay/phone-numbers?service_provider_sid=${records.provider}&page=1&page_size=25`,
+      api_key_expiring: `/patchbay/service-providers/${records.provider}/api-keys?page=1&count=25`,
+    }
+    const { caller: user } = await api.user({ account_sid: beside, service_provider_sid: records.provider })
+    const kinds = new Map((await read()).map((problem) => [problem.kind, problem]))
+    for (const [kind, path] of Object.entries(lists)) {
+      const problem = kinds.get(kind as keyof typeof lists)
+      const rows = await listRows(api.admin, `${path}&attention=${kind}`)
+      const sids = new Set(rows.flatMap((row) => Object.values(row)))
+      expect({ kind, count: rows.length }).toEqual({ kind, count: problem?.count })
+      expect(problem?.records.every(({ sid }) => sids.has(sid))).toBe(true)
+      expect((await api.admin.get(`${path}&attention=alerts`)).status).toBe(400)
+      const own = await listRows(user, `${path}&attention=${kind}`)
+      expect({ kind, own: own.length }).toEqual({ kind, own: kind === 'speech_missing' ? 1 : 0 })
+    }
+    const second = await api.admin.get(`${provider}/Applications?page=2&page_size=1&attention=speech_missing`)
+    expect(second.body).toMatchObject({ total: 2, data: [{ name: 'b' }] })
+    const named = await api.admin.get(`${provider}/Applications?page=1&name=A&attention=speech_missing`)
+    expect(named.body).toMatchObject({ total: 1, data: [{ name: 'a' }] })
+    const ofOne = await api.admin.get(`/Accounts/${beside}/Applications?attention=speech_missing`)
+    expect(ofOne.body).toMatchObject([{ name: 'a' }])
+    const usedBy = await api.admin.get(
+      `${lists.carrier_unregistered}&account_sid=${beside}&attention=carrier_unregistered`,
+    )
+    expect(usedBy.body).toMatchObject({ total: 1, data: [{ name: 'rejected' }] })
   })
 
   test('problems of one account are not those of another', async () => {

@@ -1,12 +1,13 @@
+import { applicationAttention } from '@patchbay/contract/shared/attention-kinds'
 import { AppWindow } from 'lucide-react'
-import { accountSearch } from './account-search-params.ts'
+import { attentionSearch } from './account-search-params.ts'
 import { defineScreen } from './define-screen.ts'
 import { tabSearch } from './tab-search-params.ts'
 
 export const applicationList = defineScreen({
   path: '/internal/applications',
   title: 'Applications',
-  search: accountSearch,
+  search: attentionSearch(applicationAttention),
   menu: { group: 'Manage', icon: AppWindow },
   shortcut: 'p',
 })

@@ -1,5 +1,6 @@
+import { carrierAttention } from '@patchbay/contract/shared/attention-kinds'
 import { Network } from 'lucide-react'
-import { accountSearch, rememberedAccount } from './account-search-params.ts'
+import { attentionSearch, rememberedAccount } from './account-search-params.ts'
 import { defineScreen } from './define-screen.ts'
 import { omitUndefined, textIn } from './list-search-params.ts'
 import { tabSearch } from './tab-search-params.ts'
@@ -7,7 +8,7 @@ import { tabSearch } from './tab-search-params.ts'
 export const carrierList = defineScreen({
   path: '/internal/carriers',
   title: 'Carriers',
-  search: accountSearch,
+  search: attentionSearch(carrierAttention),
   defaultSearch: rememberedAccount,
   menu: { group: 'BYO Services', icon: Network },
   shortcut: 't',

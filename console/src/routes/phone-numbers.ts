@@ -1,12 +1,13 @@
+import { numberAttention } from '@patchbay/contract/shared/attention-kinds'
 import { Hash } from 'lucide-react'
-import { accountSearch, rememberedAccount } from './account-search-params.ts'
+import { attentionSearch, rememberedAccount } from './account-search-params.ts'
 import { defineScreen } from './define-screen.ts'
 import { tabSearch } from './tab-search-params.ts'
 
 export const phoneNumberList = defineScreen({
   path: '/internal/phone-numbers',
   title: 'Phone numbers',
-  search: accountSearch,
+  search: attentionSearch(numberAttention),
   defaultSearch: rememberedAccount,
   menu: { group: 'BYO Services', icon: Hash, label: 'Phone Numbers' },
   shortcut: 'n',

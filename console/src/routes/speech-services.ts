@@ -1,12 +1,13 @@
+import { speechAttention } from '@patchbay/contract/shared/attention-kinds'
 import { AudioLines } from 'lucide-react'
-import { accountSearch, rememberedAccount } from './account-search-params.ts'
+import { attentionSearch, rememberedAccount } from './account-search-params.ts'
 import { defineScreen } from './define-screen.ts'
 import { tabSearch } from './tab-search-params.ts'
 
 export const speechList = defineScreen({
   path: '/internal/speech-services',
   title: 'Speech services',
-  search: accountSearch,
+  search: attentionSearch(speechAttention),
   defaultSearch: rememberedAccount,
   menu: { group: 'BYO Services', label: 'Speech', icon: AudioLines },
   shortcut: 'v',

@@ -16,6 +16,22 @@ export const attentionKinds = [
 ] as const
 export type AttentionKind = (typeof attentionKinds)[number]
 
+/** The kinds by which the lists of carriers, applications, speech services, phone numbers, and API keys can be filtered. */
+export const carrierAttention = ['carrier_unregistered', 'registration_unreported'] as const
+export const applicationAttention = ['speech_missing'] as const
+export const speechAttention = ['speech_test_failed'] as const
+export const numberAttention = ['number_without_application'] as const
+export const keyAttention = ['api_key_expiring'] as const
+
+/** The kinds whose lists ask for the SIDs of the records. The others have a condition of their own. */
+export type SelectedAttention =
+  | (typeof carrierAttention)[number]
+  | (typeof applicationAttention)[number]
+  | (typeof speechAttention)[number]
+
+/** All kinds by which a list can be filtered. */
+export type ListedAttention = SelectedAttention | (typeof numberAttention)[number] | (typeof keyAttention)[number]
+
 /** A TLS certificate needs attention this many days before its end. Automatic renewals happen earlier. */
 export const certificateNoticeDays = 14
 

@@ -7,14 +7,14 @@ import { type ReactNode, useState } from 'react'
 import { queryClient } from '../../api/query-client.ts'
 import { lazyDialog } from '../../lazy/lazy-dialog.tsx'
 import { likelyProvider, prefetchWithin } from '../../lazy/prefetch.ts'
+import { AttentionFilter } from '../../list/attention-filter.tsx'
 import { ExportMenu } from '../../list/export-menu.tsx'
 import { allPages } from '../../list/fetch-all-pages.ts'
 import { List } from '../../list/list-frame.tsx'
 import { useListSearch } from '../../list/use-list-search.ts'
 import { useServerList } from '../../list/use-server-list.ts'
 import { editAccount } from '../../routes/accounts.ts'
-import { apiKeyList } from '../../routes/api-keys.ts'
-import type { ListSearch } from '../../routes/list-search-params.ts'
+import { apiKeyList, type KeySearch } from '../../routes/api-keys.ts'
 import { ScreenLink } from '../../screen/links.tsx'
 import { keyColumns, keyRowKey } from '../../sections/api-keys/key-columns.tsx'
 import { useKeyActions } from '../../sections/api-keys/use-key-actions.tsx'
@@ -41,17 +41,18 @@ const ownerColumn: TableColumn<OwnedApiKey> = {
     ),
 }
 
-const toQuery = ({ page = 1, size = defaultPageSize, filter }: ListSearch) => ({
+const toQuery = ({ page = 1, size = defaultPageSize, filter, attention }: KeySearch) => ({
   page: String(page),
   count: String(size),
   filter,
+  attention,
 })
 
 const AddKey = lazyDialog('add-key', async () => (await import('./add-key.tsx')).AddKey)
 
-const unfiltered = { filter: undefined }
+const unfiltered = { filter: undefined, attention: undefined }
 
-export const loader = ({ search }: { search: ListSearch }): Promise<unknown> =>
+export const loader = ({ search }: { search: KeySearch }): Promise<unknown> =>
   prefetchWithin(async () => queryClient.ensureQueryData(ownedKeysQuery(await likelyProvider(), toQuery(search))))
 
 /** Lists the API keys of the current service provider and its accounts, or of the caller's own account. */
@@ -91,6 +92,9 @@ export const ApiKeysPage = (): ReactNode => {
         columns={chooses ? [...keyColumns(), ownerColumn] : keyColumns()}
         rowKey={keyRowKey}
         search={{ label: 'Filter by name, account, or last four characters', ...list.filter }}
+        filters={
+          <AttentionFilter kind={address.search.attention} onRemove={() => address.change({ attention: undefined })} />
+        }
         more={
           <ExportMenu
             endpoint="GET /patchbay/service-providers/:service_provider_sid/api-keys"

@@ -1,30 +1,38 @@
 import { isAtLeast } from '@patchbay/contract/api/access'
 import type { Application } from '@patchbay/contract/applications'
 import { defaultPageSize } from '@patchbay/contract/lists/paging'
+import type { applicationAttention } from '@patchbay/contract/shared/attention-kinds'
 import { vendorName } from '@patchbay/rules/speech/names'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { api } from '../../api/client.ts'
-import { pageIn } from '../../api/list-page.ts'
 import { queryClient } from '../../api/query-client.ts'
 import { escapeLike } from '../../api/shared-queries.ts'
 import { useErrorToast } from '../../feedback/use-action.ts'
-import { prefetchWithin } from '../../lazy/prefetch.ts'
-import { AccountFilter, likelyAccount, useChosenAccount } from '../../list/account-filter.tsx'
+import { likelyProvider, prefetchWithin } from '../../lazy/prefetch.ts'
+import {
+  AccountFilter,
+  likelyAccount,
+  toAccountParam,
+  unlessAll,
+  useChosenAccount,
+} from '../../list/account-filter.tsx'
+import { AttentionFilter } from '../../list/attention-filter.tsx'
 import { ExportMenu } from '../../list/export-menu.tsx'
+import { namedAccountColumn } from '../../list/named-account-column.tsx'
 import { nameColumn, RecordList } from '../../list/record-list.tsx'
 import { useListSearch } from '../../list/use-list-search.ts'
 import { useServerList } from '../../list/use-server-list.ts'
-import type { AccountSearch } from '../../routes/account-search-params.ts'
+import type { AttentionSearch } from '../../routes/account-search-params.ts'
 import { addAccount } from '../../routes/accounts.ts'
 import { addApplication, applicationList } from '../../routes/applications.ts'
 import { ScreenLink } from '../../screen/links.tsx'
+import { useProviderSid } from '../../session/current-provider.ts'
 import { requiredSession } from '../../session/session.ts'
 import { viewOnlyReason } from '../../session/view-only.ts'
 import { RelativeTime } from '../../ui/format/time.tsx'
 import type { TableColumn } from '../../ui/table/table-props.ts'
 import { DeleteApplication } from './delete-application.lazy.ts'
-import { type ApplicationQuery, applicationLink, applicationPageQuery } from './queries.ts'
+import { type ApplicationQuery, applicationLink, applicationPageQuery, readApplications } from './queries.ts'
 
 const columns: readonly TableColumn<Application>[] = [
   nameColumn(applicationLink, { share: 13 }),
@@ -61,24 +69,40 @@ const columns: readonly TableColumn<Application>[] = [
   },
 ]
 
-const toFilter = ({ filter }: AccountSearch): ApplicationQuery => ({ name: filter && escapeLike(filter) })
+type Search = AttentionSearch<(typeof applicationAttention)[number]>
 
-const toQuery = (search: AccountSearch): ApplicationQuery => ({
+const toFilter = ({ filter, attention }: Search): ApplicationQuery => ({
+  name: filter && escapeLike(filter),
+  attention,
+})
+
+const toQuery = (search: Search): ApplicationQuery => ({
   ...toFilter(search),
   page: String(search.page ?? 1),
   page_size: String(search.size ?? defaultPageSize),
 })
 
-const unfiltered = { filter: undefined }
+const unfiltered = { filter: undefined, attention: undefined }
+
+/**
+ * Returns whether the list shows all accounts. The specification selects one (console.md A.11), so that only the link to
+ * those with a problem, which counts them in all accounts, shows all.
+ */
+const showsAllAccounts = ({ account, attention }: Search): boolean =>
+  attention !== undefined && unlessAll(account) === undefined && requiredSession().actor.scope !== 'account'
 
 /** Loads the applications concurrently with the account list if the account is already known. */
-export const loader = ({ search }: { search: AccountSearch }): Promise<unknown> =>
+export const loader = ({ search }: { search: Search }): Promise<unknown> =>
   prefetchWithin(async () => {
     const { account_sid, accounts } = likelyAccount(search.account)
+    if (showsAllAccounts(search)) {
+      const owner = { service_provider_sid: await likelyProvider() }
+      return Promise.all([accounts, queryClient.ensureQueryData(applicationPageQuery(owner, toQuery(search)))])
+    }
     const selectedSid = account_sid ?? (await accounts)?.[0]?.account_sid
-    await Promise.all([
+    return Promise.all([
       accounts,
-      selectedSid && queryClient.ensureQueryData(applicationPageQuery(selectedSid, toQuery(search))),
+      selectedSid && queryClient.ensureQueryData(applicationPageQuery({ account_sid: selectedSid }, toQuery(search))),
     ])
   })
 
@@ -94,11 +118,14 @@ export const ApplicationsPage = (): ReactNode => {
   const address = useListSearch(applicationList)
   const { search, change } = address
   const chosen = useChosenAccount(search.account)
-  const account_sid = chosen.account_sid ?? ''
+  const service_provider_sid = useProviderSid()
+  const isOfAll = showsAllAccounts(search)
+  const account_sid = isOfAll ? '' : (chosen.account_sid ?? '')
+  const owner = isOfAll ? { service_provider_sid } : { account_sid }
   const query = toQuery(search)
-  const applications = useQuery({ ...applicationPageQuery(account_sid, query), enabled: account_sid !== '' })
+  const applications = useQuery({ ...applicationPageQuery(owner, query), enabled: isOfAll || account_sid !== '' })
   useErrorToast(applications.error)
-  const question = [account_sid, query]
+  const question = [owner, query]
   const list = useServerList({ address, query: applications, question, rowKey: applicationLink.rowKey, unfiltered })
   const viewOnly = viewOnlyReason(actor)
   const hasNoAccounts = chosen.accounts.data?.length === 0
@@ -114,26 +141,33 @@ export const ApplicationsPage = (): ReactNode => {
         description="Webhooks and speech settings that control what happens on a call."
         nouns={['application', 'applications']}
         view={view}
-        columns={columns}
+        columns={isOfAll ? [...columns, namedAccountColumn<Application>(chosen.accounts.data)] : columns}
         rowKey={applicationLink.rowKey}
         search={{ label: 'Filter applications', ...list.filter }}
         filters={
-          isAtLeast(actor.scope, 'service_provider') && (
-            <AccountFilter value={account_sid} onChange={(account) => change({ account })} />
-          )
+          <>
+            {isAtLeast(actor.scope, 'service_provider') && (
+              <AccountFilter
+                value={account_sid}
+                all={search.attention !== undefined}
+                onChange={(account) => change({ account: toAccountParam(account) })}
+              />
+            )}
+            <AttentionFilter
+              kind={search.attention}
+              onRemove={() => change({ attention: undefined, account: undefined })}
+            />
+          </>
         }
         more={
           <ExportMenu
-            endpoint="GET /Accounts/:account_sid/Applications"
-            input={{ params: { account_sid }, query }}
-            rows={async () =>
-              pageIn(
-                await api('GET /Accounts/:account_sid/Applications', {
-                  params: { account_sid },
-                  query: toFilter(search),
-                }),
-              ).data
+            endpoint={
+              isOfAll
+                ? 'GET /ServiceProviders/:service_provider_sid/Applications'
+                : 'GET /Accounts/:account_sid/Applications'
             }
+            input={{ params: owner, query }}
+            rows={async () => (await readApplications(owner, toFilter(search))).data}
             table="applications"
           />
         }

@@ -2,8 +2,9 @@ import type { QueryInput } from '@patchbay/contract/api/endpoint'
 import type { Application } from '@patchbay/contract/applications'
 import type { Contract } from '@patchbay/contract/contract'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { api } from '../../api/client.ts'
+import { api, type CallOptions } from '../../api/client.ts'
 import { pageIn } from '../../api/list-page.ts'
+import type { OwnerSid } from '../../api/record-queries.ts'
 import { queryCallOptions } from '../../api/shared-queries.ts'
 import { editApplication } from '../../routes/applications.ts'
 import { type FindRecords, recordLink } from '../../routes/record-link.ts'
@@ -12,17 +13,18 @@ import { type FindRecords, recordLink } from '../../routes/record-link.ts'
 
 export type ApplicationQuery = QueryInput<Contract['GET /Accounts/:account_sid/Applications']>
 
-export const applicationPageQuery = (account_sid: string, query: ApplicationQuery) =>
+/** Reads applications of an account, or of all accounts of a service provider. */
+export const readApplications = async (owner: OwnerSid, query: ApplicationQuery, how: CallOptions = {}) =>
+  pageIn(
+    await (owner.account_sid === undefined
+      ? api('GET /ServiceProviders/:service_provider_sid/Applications', { params: owner, query }, how)
+      : api('GET /Accounts/:account_sid/Applications', { params: owner, query }, how)),
+  )
+
+export const applicationPageQuery = (owner: OwnerSid, query: ApplicationQuery) =>
   queryOptions({
-    queryKey: ['applications', account_sid, query],
-    queryFn: async (context) =>
-      pageIn(
-        await api(
-          'GET /Accounts/:account_sid/Applications',
-          { params: { account_sid }, query },
-          queryCallOptions(context),
-        ),
-      ),
+    queryKey: ['applications', owner, query],
+    queryFn: (context) => readApplications(owner, query, queryCallOptions(context)),
     placeholderData: keepPreviousData,
   })
 

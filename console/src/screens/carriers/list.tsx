@@ -1,5 +1,6 @@
 import { isAtLeast } from '@patchbay/contract/api/access'
 import { defaultPageSize } from '@patchbay/contract/lists/paging'
+import type { carrierAttention } from '@patchbay/contract/shared/attention-kinds'
 import type { VoipCarrier } from '@patchbay/contract/voip-carriers'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useMemo } from 'react'
@@ -11,11 +12,12 @@ import { accountsQuery, escapeLike } from '../../api/shared-queries.ts'
 import { useErrorToast } from '../../feedback/use-action.ts'
 import { likelyProvider, prefetchWithin } from '../../lazy/prefetch.ts'
 import { AccountListFilter, likelyAccount } from '../../list/account-filter.tsx'
+import { AttentionFilter } from '../../list/attention-filter.tsx'
 import { ExportMenu } from '../../list/export-menu.tsx'
 import { nameColumn, RecordList } from '../../list/record-list.tsx'
 import { useListSearch } from '../../list/use-list-search.ts'
 import { useServerList } from '../../list/use-server-list.ts'
-import { type AccountSearch, clearingAccount } from '../../routes/account-search-params.ts'
+import { type AttentionSearch, clearingAccount } from '../../routes/account-search-params.ts'
 import { addCarrier, carrierList, connectCarrier } from '../../routes/carriers.ts'
 import { ScreenLink } from '../../screen/links.tsx'
 import { hasCarrierHealth } from '../../sections/carrier-health/queries.ts'
@@ -29,18 +31,21 @@ import { DeleteCarrier } from './delete-carrier.lazy.ts'
 import { CarrierHealthState } from './health/carrier-health.tsx'
 import { type CarrierQuery, carrierLink, carriersQuery, gatewayCountsQuery } from './queries.ts'
 
-const toFilter = ({ account, filter }: AccountSearch): CarrierQuery => ({
+type Search = AttentionSearch<(typeof carrierAttention)[number]>
+
+const toFilter = ({ account, filter, attention }: Search): CarrierQuery => ({
   name: filter && escapeLike(filter),
   account_sid: account,
+  attention,
 })
 
-const toQuery = (search: AccountSearch): CarrierQuery => ({
+const toQuery = (search: Search): CarrierQuery => ({
   ...toFilter(search),
   page: String(search.page ?? 1),
   page_size: String(search.size ?? defaultPageSize),
 })
 
-const unfiltered = { account: undefined, filter: undefined }
+const unfiltered = { account: undefined, filter: undefined, attention: undefined }
 
 const getSids = (carriers: readonly VoipCarrier[] | undefined) => carriers?.map(carrierLink.rowKey) ?? []
 
@@ -123,7 +128,7 @@ const columnsFor = (
 ]
 
 /** Prefetches the accounts and the carriers, and then the gateway counts of those carriers. */
-export const loader = ({ search }: { search: AccountSearch }): Promise<unknown> =>
+export const loader = ({ search }: { search: Search }): Promise<unknown> =>
   prefetchWithin(async () => {
     const { accounts } = likelyAccount(search.account)
     const carriers = async () => {
@@ -168,7 +173,12 @@ export const CarriersPage = (): ReactNode => {
         columns={columns}
         rowKey={carrierLink.rowKey}
         search={{ label: 'Filter carriers', ...list.filter }}
-        filters={chooses && <AccountListFilter label="Used by" address={address} />}
+        filters={
+          <>
+            {chooses && <AccountListFilter label="Used by" address={address} />}
+            <AttentionFilter kind={search.attention} onRemove={() => address.change({ attention: undefined })} />
+          </>
+        }
         more={
           <ExportMenu
             endpoint="GET /ServiceProviders/:service_provider_sid/VoipCarriers"

@@ -2,11 +2,10 @@ import type { AttentionRecord } from '@patchbay/contract/overview'
 import type { AttentionKind } from '@patchbay/contract/shared/attention-kinds'
 import { visibleSuffixLength } from '@patchbay/rules/masking/masking'
 import type { ReactNode } from 'react'
-import { accountList, editAccount } from '../../routes/accounts.ts'
+import { editAccount } from '../../routes/accounts.ts'
 import { alerts } from '../../routes/alerts.ts'
 import { apiKeyList } from '../../routes/api-keys.ts'
 import { applicationList, editApplication } from '../../routes/applications.ts'
-import { callQuality } from '../../routes/call-quality.ts'
 import { carrierList, editCarrier } from '../../routes/carriers.ts'
 import { canOpen, type Screen } from '../../routes/define-screen.ts'
 import { editPhoneNumber, phoneNumberList } from '../../routes/phone-numbers.ts'
@@ -21,18 +20,37 @@ import { callsInScope, daysSinceYesterday } from './calls-in-scope.ts'
 
 /** Links from a problem to the screens that solve it. */
 
-const lists: Readonly<Record<AttentionKind, Screen>> = {
-  carrier_unregistered: carrierList,
-  carrier_failing: callQuality,
-  registration_unreported: carrierList,
-  speech_test_failed: speechList,
-  speech_missing: applicationList,
-  limit_near: accountList,
-  number_without_application: phoneNumberList,
-  api_key_expiring: apiKeyList,
-  certificate_expiring: systemStatus,
-  backup_failing: systemStatus,
-  alerts,
+interface ListTarget {
+  to: Screen
+  search?: object
+}
+
+/**
+ * Returns the list of exactly the records of a problem. Limits and carriers that deliver too little have none: the overview
+ * itself names all of them.
+ */
+export const getAttentionList = (kind: AttentionKind): ListTarget | undefined => {
+  switch (kind) {
+    case 'carrier_unregistered':
+    case 'registration_unreported':
+      return { to: carrierList, search: { attention: kind } }
+    case 'speech_test_failed':
+      return { to: speechList, search: { attention: kind } }
+    case 'speech_missing':
+      return { to: applicationList, search: { attention: kind } }
+    case 'number_without_application':
+      return { to: phoneNumberList, search: { attention: kind } }
+    case 'api_key_expiring':
+      return { to: apiKeyList, search: { attention: kind } }
+    case 'certificate_expiring':
+    case 'backup_failing':
+      return { to: systemStatus }
+    case 'alerts':
+      return { to: alerts }
+    case 'limit_near':
+    case 'carrier_failing':
+      return undefined
+  }
 }
 
 const NewAlertsLink = ({ children }: { children: ReactNode }) => (
@@ -41,19 +59,20 @@ const NewAlertsLink = ({ children }: { children: ReactNode }) => (
   </ScreenLink>
 )
 
-/** The title of a problem as a link to the list of its records, if the user can open it. */
-export const AttentionListLink = ({ kind, children }: { kind: AttentionKind; children: ReactNode }) =>
-  kind === 'alerts' ? (
-    <NewAlertsLink>{children}</NewAlertsLink>
-  ) : canOpen(lists[kind], requiredSession().actor) ? (
-    <ScreenLink to={lists[kind]}>{children}</ScreenLink>
+/** The title of a problem as a link to the list of its records, if there is one that the user can open. */
+export const AttentionListLink = ({ kind, children }: { kind: AttentionKind; children: ReactNode }) => {
+  if (kind === 'alerts') return <NewAlertsLink>{children}</NewAlertsLink>
+  const list = getAttentionList(kind)
+  return list !== undefined && canOpen(list.to, requiredSession().actor) ? (
+    <ScreenLink {...list}>{children}</ScreenLink>
   ) : (
     children
   )
+}
 
-/** Links to the calls over a carrier that were not answered in the days that the overview compares. */
+/** Links to the calls over a carrier in the days that the overview compares. */
 const CarrierCallsLink = ({ name, children }: { name: string; children: ReactNode }) => {
-  const search = { ...callsInScope(), ...daysSinceYesterday(), trunk: name, answered: 'false' } as const
+  const search = { ...callsInScope(), ...daysSinceYesterday(), trunk: name } as const
   return (
     <ScreenLink to={recentCalls} search={search}>
       {children}

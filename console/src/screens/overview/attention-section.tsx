@@ -1,6 +1,9 @@
 import type { Attention, AttentionRecord } from '@patchbay/contract/overview'
+import { maxAttentionRecords } from '@patchbay/contract/shared/attention-kinds'
 import { TriangleAlert } from 'lucide-react'
+import { useState } from 'react'
 import { Block } from '../../ui/block.tsx'
+import { Button } from '../../ui/button.tsx'
 import { PhoneNumberText } from '../../ui/format/phone-number.tsx'
 import { Name } from '../../ui/format/reference.tsx'
 import { formatCount } from '../../ui/format/text.ts'
@@ -19,35 +22,48 @@ const Detail = ({ kind, record }: { kind: Attention['kind']; record: AttentionRe
   return detailText(kind, record)
 }
 
-const Problem = ({ kind, count, records }: Attention) => (
-  <li className={styles['problem']}>
-    <TriangleAlert size={16} aria-hidden="true" />
-    <div>
-      <p className={styles['name']}>
-        <AttentionListLink kind={kind}>{attentionTitle(kind, count)}</AttentionListLink>
-      </p>
-      {records.length > 0 && (
-        <ul className={styles['records']} aria-label={attentionTitle(kind, count)}>
-          {records.map((record) => (
-            <li key={`${record.sid} ${record.name} ${record.detail}`}>
-              <AttentionRecordLink kind={kind} record={record}>
-                {kind === 'number_without_application' ? (
-                  <PhoneNumberText value={record.name} />
+const Problem = ({ kind, count, records }: Attention) => {
+  const [isOpen, setOpen] = useState(false)
+  const visible = isOpen ? records : records.slice(0, maxAttentionRecords)
+  const hidden = count - visible.length
+  return (
+    <li className={styles['problem']}>
+      <TriangleAlert size={16} aria-hidden="true" />
+      <div>
+        <p className={styles['name']}>
+          <AttentionListLink kind={kind}>{attentionTitle(kind, count)}</AttentionListLink>
+        </p>
+        {records.length > 0 && (
+          <ul className={styles['records']} aria-label={attentionTitle(kind, count)}>
+            {visible.map((record) => (
+              <li key={`${record.sid} ${record.name} ${record.detail}`}>
+                <AttentionRecordLink kind={kind} record={record}>
+                  {kind === 'number_without_application' ? (
+                    <PhoneNumberText value={record.name} />
+                  ) : (
+                    <Name>{record.name}</Name>
+                  )}
+                </AttentionRecordLink>{' '}
+                <span className={styles['hint']}>
+                  <Detail kind={kind} record={record} />
+                </span>
+              </li>
+            ))}
+            {hidden > 0 && (
+              <li className={styles['hint']}>
+                {visible.length < records.length ? (
+                  <Button onClick={() => setOpen(true)}>Show {formatCount(hidden)} more</Button>
                 ) : (
-                  <Name>{record.name}</Name>
+                  <AttentionListLink kind={kind}>and {formatCount(hidden)} more</AttentionListLink>
                 )}
-              </AttentionRecordLink>{' '}
-              <span className={styles['hint']}>
-                <Detail kind={kind} record={record} />
-              </span>
-            </li>
-          ))}
-          {count > records.length && <li className={styles['hint']}>and {count - records.length} more</li>}
-        </ul>
-      )}
-    </div>
-  </li>
-)
+              </li>
+            )}
+          </ul>
+        )}
+      </div>
+    </li>
+  )
+}
 
 /** The problems of the account or the service provider, each with links to the records that solve it. */
 export const AttentionSection = ({ attention }: { attention: readonly Attention[] }) => (

@@ -47,6 +47,8 @@ const LiveCallsCard = ({ count, setting }: Overview['live_calls']) =>
 
 const TodayCards = ({ today, last_week }: CallFigures) => {
   const comparison = `${weekdayText()} last week, up to this time`
+  const { attempts, answered, from, until } = last_week
+  const lastWeek = { ...callsInScope(), from, until }
   return (
     <>
       <FigureCard
@@ -60,12 +62,38 @@ const TodayCards = ({ today, last_week }: CallFigures) => {
             {formatCount(today.attempts)}
           </ScreenLink>
         }
-        hint={`${changeText(today.attempts, last_week.attempts)} ${comparison}`}
+        hint={
+          <>
+            {changeText(today.attempts, attempts)}{' '}
+            <ScreenLink to={recentCalls} search={lastWeek} aria-label={`${attemptsText(attempts)} on ${comparison}`}>
+              {comparison}
+            </ScreenLink>
+          </>
+        }
       />
       <FigureCard
         label="Answer rate today"
-        figure={rateText(today)}
-        hint={`${rateChangeText(today, last_week)} ${comparison}`}
+        figure={
+          <ScreenLink
+            to={recentCalls}
+            search={{ ...callsInScope(), date: 'today', answered: 'true' }}
+            aria-label={`${formatCount(today.answered)} answered today, ${rateText(today)}`}
+          >
+            {rateText(today)}
+          </ScreenLink>
+        }
+        hint={
+          <>
+            {rateChangeText(today, last_week)}{' '}
+            <ScreenLink
+              to={recentCalls}
+              search={{ ...lastWeek, answered: 'true' }}
+              aria-label={`${formatCount(answered)} answered on ${comparison}`}
+            >
+              {comparison}
+            </ScreenLink>
+          </>
+        }
       />
     </>
   )

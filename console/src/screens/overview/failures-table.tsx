@@ -15,7 +15,7 @@ const toCallSearch = ({ from, until }: Failures, sip_status: number): CallSearch
   from,
   until,
   answered: 'false',
-  status: String(sip_status),
+  sip_status: String(sip_status),
 })
 
 /** Turns the explanation of a status, which continues a sentence about the responder, into a sentence. */
@@ -46,17 +46,13 @@ export const FailuresTable = ({ failures }: { failures: Failures }) => (
                 {sip_status !== 0 && toSentence(describeStatus(sip_status).explanation)}
               </td>
               <td>
-                {sip_status === 0 ? (
-                  formatCount(calls)
-                ) : (
-                  <ScreenLink
-                    to={recentCalls}
-                    search={toCallSearch(failures, sip_status)}
-                    aria-label={`${formatCount(calls)} calls that failed with ${sip_status}`}
-                  >
-                    {formatCount(calls)}
-                  </ScreenLink>
-                )}
+                <ScreenLink
+                  to={recentCalls}
+                  search={toCallSearch(failures, sip_status)}
+                  aria-label={`${formatCount(calls)} calls that failed ${sip_status === 0 ? 'without a status' : `with ${sip_status}`}`}
+                >
+                  {formatCount(calls)}
+                </ScreenLink>
               </td>
             </tr>
           ))}

@@ -1,9 +1,13 @@
 import type { CallFigures } from '@patchbay/contract/overview'
+import { hourMs } from '@patchbay/contract/shared/durations'
+import { recentCalls } from '../../routes/recent-calls.ts'
+import { useNavigateTo } from '../../screen/links.tsx'
 import { Chart } from '../../ui/chart/chart.tsx'
 import { formatScaleCount } from '../../ui/chart/chart-scale.ts'
 import { drawBars } from '../../ui/chart/draw-bars.tsx'
 import { formatCount } from '../../ui/format/text.ts'
 import { zoneOption } from '../../ui/format/zone-option.ts'
+import { callsInScope } from './calls-in-scope.ts'
 import { attemptsText } from './format-figures.ts'
 
 type Hours = CallFigures['hours']
@@ -26,8 +30,13 @@ const toPeriod = ({ hour, attempts, answered }: Hour) => {
   return { key: hour, tick: time, name: time, description }
 }
 
-/** Bars of the calls per hour: answered calls, and above them those that were not answered. */
+/** Bars of the calls per hour: answered calls, and above them those that were not answered. An hour opens its calls. */
 export const HourlyChart = ({ hours }: { hours: Hours }) => {
+  const navigateTo = useNavigateTo()
+  const openCalls = ({ hour }: Hour) => {
+    const until = new Date(Date.parse(hour) + hourMs - 1).toISOString()
+    return navigateTo({ to: recentCalls, search: { ...callsInScope(), from: hour, until } })
+  }
   const attempted = hours.map(({ attempts }) => attempts)
   const answered = hours.map((hour) => hour.answered)
   return (
@@ -48,6 +57,7 @@ export const HourlyChart = ({ hours }: { hours: Hours }) => {
       formatScale={formatScaleCount}
       cursorLabel="Hour"
       tableLabel="Calls per hour"
+      onOpen={(at) => hours[at] && void openCalls(hours[at])}
     />
   )
 }

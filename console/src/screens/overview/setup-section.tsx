@@ -23,6 +23,7 @@ interface StepMessages {
   hint: string
   link: string
   to: Screen
+  search?: object
   hash?: string
 }
 
@@ -66,11 +67,13 @@ const problems: Readonly<Record<StepProblem, StepMessages>> = {
     hint: 'The registration with the carrier failed or has expired, so the carrier may send no calls.',
     link: 'Open the carriers',
     to: carrierList,
+    search: { attention: 'carrier_unregistered' },
   },
   registration_unreported: {
     hint: 'The carrier needs a registration, and none was reported yet.',
     link: 'Open the carriers',
     to: carrierList,
+    search: { attention: 'registration_unreported' },
   },
   pings_failing: {
     hint: 'No gateway of the carrier responds to OPTIONS pings.',
@@ -86,11 +89,13 @@ const problems: Readonly<Record<StepProblem, StepMessages>> = {
     hint: 'The last test of the speech service failed.',
     link: 'Open the speech services',
     to: speechList,
+    search: { attention: 'speech_test_failed' },
   },
   speech_missing: {
     hint: 'The application uses a speech service that the account does not have.',
     link: 'Open the applications',
     to: applicationList,
+    search: { attention: 'speech_missing' },
   },
   webhook_failed: {
     hint: 'The webhook of the application failed at its last call.',

@@ -1,6 +1,7 @@
 import { isAtLeast } from '@patchbay/contract/api/access'
 import type { NamedPhoneNumber } from '@patchbay/contract/bulk-phone-numbers'
 import { defaultPageSize } from '@patchbay/contract/lists/paging'
+import type { numberAttention } from '@patchbay/contract/shared/attention-kinds'
 import { isPattern } from '@patchbay/rules/phone-number/format'
 import { useQuery } from '@tanstack/react-query'
 import { PhoneIncoming, Upload } from 'lucide-react'
@@ -11,13 +12,13 @@ import { useErrorToast } from '../../feedback/use-action.ts'
 import { likelyProvider, prefetchWithin } from '../../lazy/prefetch.ts'
 import { useLazyComponent } from '../../lazy/use-lazy-component.ts'
 import { AccountListFilter } from '../../list/account-filter.tsx'
+import { AttentionFilter } from '../../list/attention-filter.tsx'
 import { applicationColumn } from '../../list/columns.tsx'
 import { ExportMenu } from '../../list/export-menu.tsx'
 import { RecordList } from '../../list/record-list.tsx'
 import { useListSearch } from '../../list/use-list-search.ts'
 import { useServerList } from '../../list/use-server-list.ts'
-import type { AccountSearch } from '../../routes/account-search-params.ts'
-import { clearingAccount } from '../../routes/account-search-params.ts'
+import { type AttentionSearch, clearingAccount } from '../../routes/account-search-params.ts'
 import { editAccount } from '../../routes/accounts.ts'
 import { editCarrier } from '../../routes/carriers.ts'
 import { canOpen } from '../../routes/define-screen.ts'
@@ -141,23 +142,26 @@ const useSelection = (question: string) => {
   return [selection, setSelection] as const
 }
 
-const toPageQuery = ({ page = 1, size = defaultPageSize }: AccountSearch) => ({
+type Search = AttentionSearch<(typeof numberAttention)[number]>
+
+const toPageQuery = ({ page = 1, size = defaultPageSize }: Search) => ({
   page: String(page),
   page_size: String(size),
 })
 
-const toQuery = (service_provider_sid: string, { account, filter }: AccountSearch): NumberQuery => ({
+const toQuery = (service_provider_sid: string, { account, filter, attention }: Search): NumberQuery => ({
   service_provider_sid,
   account_sid: account,
   filter,
+  attention,
 })
 
-export const loader = ({ search }: { search: AccountSearch }): Promise<unknown> =>
+export const loader = ({ search }: { search: Search }): Promise<unknown> =>
   prefetchWithin(async () =>
     queryClient.ensureQueryData(phoneNumbersQuery(toQuery(await likelyProvider(), search), toPageQuery(search))),
   )
 
-const unfiltered = { account: undefined, filter: undefined }
+const unfiltered = { account: undefined, filter: undefined, attention: undefined }
 
 const InboundLink = () =>
   canOpen(inboundExplainer, requiredSession().actor) && (
@@ -258,7 +262,12 @@ export const PhoneNumbersPage = (): ReactNode => {
         rowKey={numberLink.rowKey}
         action={<ImportActions blocked={blocked} />}
         search={{ label: 'Filter phone numbers', ...list.filter }}
-        filters={isAtLeast(actor.scope, 'service_provider') && <AccountListFilter address={address} />}
+        filters={
+          <>
+            {isAtLeast(actor.scope, 'service_provider') && <AccountListFilter address={address} />}
+            <AttentionFilter kind={search.attention} onRemove={() => address.change({ attention: undefined })} />
+          </>
+        }
         above={undo.Part && applied && <undo.Part key={applied.nth} routing={applied.routing} onClose={undo.close} />}
         selection={
           countSelected(selection, total) > 0 && (

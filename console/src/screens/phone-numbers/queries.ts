@@ -1,4 +1,5 @@
 import type { NamedPhoneNumber } from '@patchbay/contract/bulk-phone-numbers'
+import type { numberAttention } from '@patchbay/contract/shared/attention-kinds'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { api, type CallOptions } from '../../api/client.ts'
 import { toNumberPart } from '../../api/search-number.ts'
@@ -10,6 +11,7 @@ export interface NumberQuery {
   account_sid: string | undefined
   /** The text as the user typed it. */
   filter: string | undefined
+  attention?: (typeof numberAttention)[number] | undefined
 }
 
 const readNumbers = (

@@ -22,7 +22,9 @@ export const checkFilters = (input: FilterInput): FilterErrors => {
   return {
     ...(from !== '' && until !== '' && until < from ? { until: 'The last day is before the first.' } : {}),
     ...(trunk.trim().length > 255 ? { trunk: 'A name has at most 255 characters.' } : {}),
-    ...(sip_status !== '' && !/^[1-6]\d{2}$/.test(sip_status) ? { sip_status: 'Enter a status from 100 to 699.' } : {}),
+    ...(sip_status !== '' && sip_status !== '0' && !/^[1-6]\d{2}$/.test(sip_status)
+      ? { sip_status: 'Enter a status from 100 to 699.' }
+      : {}),
     ...(number.trim().length > 255 ? { number: 'A number has at most 255 characters.' } : {}),
     ...(isInverted ? { max_duration: 'The maximum is shorter than the minimum.' } : {}),
   }

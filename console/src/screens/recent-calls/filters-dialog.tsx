@@ -28,7 +28,16 @@ interface FiltersDialogProps {
 const toInput = (search: CallSearch): FilterInput => {
   const { from = '', until = '', number = '', trunk = '', application_sid = '' } = search
   const { sip_status = '', min_duration = '', max_duration = '' } = search
-  return { from, until, number, trunk, application_sid, sip_status, min_duration, max_duration }
+  return {
+    from: from.slice(0, 10),
+    until: until.slice(0, 10),
+    number,
+    trunk,
+    application_sid,
+    sip_status,
+    min_duration,
+    max_duration,
+  }
 }
 
 /** Returns a sentence about the times of a UTC day in the selected time zone, unless both are the same. */
@@ -63,7 +72,12 @@ export const FiltersDialog = ({ search, account_sid, change, onClose }: FiltersD
     setErrors(newErrors)
     if (Object.keys(newErrors).length > 0) return
     const filters = Object.entries(input).map(([name, value]) => [name, value.trim() || undefined])
-    change(Object.fromEntries(filters) as CallSearch)
+    // An instant, which a link has set, is displayed as its day. It stays unless the user chooses another day.
+    const unchanged = (['from', 'until'] as const).filter((name) => input[name] === search[name]?.slice(0, 10))
+    change({
+      ...Object.fromEntries(filters),
+      ...Object.fromEntries(unchanged.map((name) => [name, search[name]])),
+    } as CallSearch)
     onClose()
   }
   return (

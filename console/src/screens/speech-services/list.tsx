@@ -9,11 +9,12 @@ import { accountsQuery } from '../../api/shared-queries.ts'
 import { useErrorToast } from '../../feedback/use-action.ts'
 import { likelyProvider, prefetchWithin } from '../../lazy/prefetch.ts'
 import { AccountListFilter, likelyAccount } from '../../list/account-filter.tsx'
+import { AttentionFilter } from '../../list/attention-filter.tsx'
 import { LinkToRecord } from '../../list/link-to-record.tsx'
 import { RecordList } from '../../list/record-list.tsx'
 import type { SortableColumn } from '../../list/sort-rows.ts'
 import { useClientList } from '../../list/use-client-list.ts'
-import { type AccountSearch, clearingAccount } from '../../routes/account-search-params.ts'
+import { type AttentionSearch, clearingAccount } from '../../routes/account-search-params.ts'
 import { addSpeech, speechList } from '../../routes/speech-services.ts'
 import { useScreenSearch } from '../../screen/links.tsx'
 import { useProviderSid } from '../../session/current-provider.ts'
@@ -22,7 +23,7 @@ import { viewOnlyReason } from '../../session/view-only.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { RelativeTime } from '../../ui/format/time.tsx'
 import { DeleteService } from './delete-service.lazy.ts'
-import { ownPath, serviceLink, speechQuery } from './queries.ts'
+import { ownPath, type SpeechAttention, serviceLink, speechQuery } from './queries.ts'
 import { canOpenService, serviceName, usageText } from './service.ts'
 import { ServiceState, stateText } from './service-state.tsx'
 import { healthOfService, isUntried, type ServiceHealth, useTests } from './test-status.ts'
@@ -85,22 +86,37 @@ const columns: readonly SortableColumn<Row>[] = [
 
 const getSearchableValues = ({ vendor, label, owner }: Row) => [vendorName(vendor), label, owner]
 
-const filters = { keep: () => true, unfiltered: { account: undefined } }
+type Search = AttentionSearch<SpeechAttention>
 
-/** Returns the owner of the listed services: the selected account, or otherwise the caller's account or provider. */
-const toOwner = (service_provider_sid: string, account: string | undefined): OwnerSid =>
-  account === undefined ? ownPath(service_provider_sid) : { account_sid: account }
+const filters = { keep: () => true, unfiltered: { account: undefined, attention: undefined } }
 
-export const loader = ({ search }: { search: AccountSearch }): Promise<unknown> =>
+/**
+ * Returns the owner of the listed services: the selected account, or otherwise the caller's account or provider. Services
+ * with a problem are those of the provider and all its accounts.
+ */
+const toOwner = (service_provider_sid: string, { account, attention }: Search): OwnerSid => {
+  if (attention !== undefined) return { service_provider_sid }
+  return account === undefined ? ownPath(service_provider_sid) : { account_sid: account }
+}
+
+export const loader = ({ search }: { search: Search }): Promise<unknown> =>
   prefetchWithin(async () => {
-    const { account_sid, accounts } = likelyAccount(search.account)
-    const services = async () => queryClient.ensureQueryData(speechQuery(toOwner(await likelyProvider(), account_sid)))
+    const { attention } = search
+    const { account_sid: account, accounts } = likelyAccount(search.account)
+    const services = async () =>
+      queryClient.ensureQueryData(
+        speechQuery(
+          toOwner(await likelyProvider(), { ...(account ? { account } : {}), ...(attention ? { attention } : {}) }),
+          attention,
+        ),
+      )
     await Promise.all([accounts, services()])
   })
 
 /** Returns the listed services with their owner and the result of their last test. */
-const useRows = (owner: OwnerSid, account: string | undefined, service_provider_sid: string, chooses: boolean) => {
-  const services = useQuery(speechQuery(owner))
+const useRows = (search: Search, service_provider_sid: string, chooses: boolean) => {
+  const { account, attention } = search
+  const services = useQuery(speechQuery(toOwner(service_provider_sid, search), attention))
   const accounts = useQuery({ ...accountsQuery(service_provider_sid), enabled: chooses }).data
   const tests = useTests(ownPath(service_provider_sid))
   const { data } = services
@@ -112,13 +128,16 @@ const useRows = (owner: OwnerSid, account: string | undefined, service_provider_
       return chooses ? (names.get(account_sid) ?? null) : 'This account'
     }
     return data
-      ?.filter(({ account_sid }) => !chooses || account_sid === (account ?? null))
+      ?.filter(
+        ({ account_sid }) =>
+          !chooses || account_sid === (account ?? null) || (attention !== undefined && account === undefined),
+      )
       .map((service) => ({
         ...service,
         owner: ownerText(service.account_sid),
         state: healthOfService(service, outcomes.get(service.speech_credential_sid)),
       }))
-  }, [data, accounts, chooses, account, outcomes])
+  }, [data, accounts, chooses, account, attention, outcomes])
   return { query: { ...services, data: rows }, tests }
 }
 
@@ -127,19 +146,22 @@ export const SpeechServicesPage = (): ReactNode => {
   const { actor } = requiredSession()
   const service_provider_sid = useProviderSid()
   const chooses = actor.scope !== 'account'
-  const { account } = useScreenSearch(speechList)
-  const owner = toOwner(service_provider_sid, chooses ? account : undefined)
-  const { query, tests } = useRows(owner, account, service_provider_sid, chooses)
+  const { account, attention } = useScreenSearch(speechList)
+  const { query, tests } = useRows(
+    { ...(chooses && account ? { account } : {}), ...(attention ? { attention } : {}) },
+    service_provider_sid,
+    chooses,
+  )
   useErrorToast(query.error)
   const list = useClientList({
     screen: speechList,
     query,
-    question: JSON.stringify(owner),
+    question: JSON.stringify([service_provider_sid, chooses ? account : '', attention]),
     columns,
     order: 'vendor',
     rowKey: serviceLink.rowKey,
     searchValues: getSearchableValues,
-    ...(chooses ? { filters } : {}),
+    filters,
   })
   const viewOnly = viewOnlyReason(actor)
   const { test, outcomes } = tests
@@ -189,7 +211,12 @@ export const SpeechServicesPage = (): ReactNode => {
           </>
         }
         search={{ label: 'Filter speech services', ...list.filter }}
-        filters={chooses && <AccountListFilter label="Used by" address={list.address} />}
+        filters={
+          <>
+            {chooses && <AccountListFilter label="Used by" address={list.address} />}
+            <AttentionFilter kind={attention} onRemove={() => list.address.change({ attention: undefined })} />
+          </>
+        }
         add={{ to: addSpeech, label: 'Add speech service', denied: viewOnly }}
         row={serviceLink}
         rowAction={rowAction}

@@ -1,3 +1,4 @@
+import type { speechAttention } from '@patchbay/contract/shared/attention-kinds'
 import type { SpeechCredential } from '@patchbay/contract/speech-credentials'
 import { queryOptions } from '@tanstack/react-query'
 import { api, type CallOptions } from '../../api/client.ts'
@@ -14,16 +15,18 @@ export const ownPath = (service_provider_sid: string): OwnerSid => {
   return scope === 'account' ? { account_sid: account_sid ?? '' } : { service_provider_sid }
 }
 
-/** Reads the services that an account can use, or the services of a provider. */
-export const speechQuery = (owner: OwnerSid) =>
+export type SpeechAttention = (typeof speechAttention)[number]
+
+/** Reads the services that an account can use, those of a provider, or those of a provider and its accounts with a problem. */
+export const speechQuery = (owner: OwnerSid, attention?: SpeechAttention) =>
   queryOptions({
-    queryKey: ['speech', owner],
+    queryKey: ['speech', owner, ...(attention === undefined ? [] : [{ attention }])],
     queryFn: (context) => {
       const { account_sid, service_provider_sid } = owner
       return account_sid === undefined
         ? api(
             'GET /ServiceProviders/:service_provider_sid/SpeechCredentials',
-            { params: { service_provider_sid } },
+            { params: { service_provider_sid }, query: { attention } },
             queryCallOptions(context),
           )
         : api('GET /Accounts/:account_sid/SpeechCredentials', { params: { account_sid } }, queryCallOptions(context))

@@ -13,6 +13,8 @@ export interface ValuesProps {
   /** The names of the strip with the values, and of the table, if a page has several charts. */
   cursorLabel: string
   tableLabel: string
+  /** Opens what a period consists of, after a click or Enter. */
+  onOpen?: (at: number) => void
 }
 
 /** The values of a period, beside it: at its left in the right half of the chart, and always inside of the chart. */
@@ -39,8 +41,8 @@ const Values = ({ periods, columns, at }: Pick<ValuesProps, 'periods' | 'columns
 const moveBy = (key: string, at: number, last: number): number | undefined =>
   ({ ArrowLeft: Math.max(0, at - 1), ArrowRight: Math.min(last, at + 1), Home: 0, End: last })[key]
 
-/** A strip over the chart: the pointer and the arrow keys choose the period whose values are displayed. */
-const ChartCursor = ({ periods, columns, drawing, top, cursorLabel }: ValuesProps) => {
+/** A strip over the chart: the pointer and the arrow keys choose the period whose values are displayed, and open it. */
+const ChartCursor = ({ periods, columns, drawing, top, cursorLabel, onOpen }: ValuesProps) => {
   const last = periods.length - 1
   const [chosen, setChosen] = useState(last)
   const [isVisible, setVisible] = useState(false)
@@ -52,6 +54,7 @@ const ChartCursor = ({ periods, columns, drawing, top, cursorLabel }: ValuesProp
     setVisible(true)
   }
   const move = (event: KeyboardEvent) => {
+    if (event.key === 'Enter') onOpen?.(at)
     const next = moveBy(event.key, at, last)
     if (next === undefined) return
     event.preventDefault()
@@ -71,6 +74,7 @@ const ChartCursor = ({ periods, columns, drawing, top, cursorLabel }: ValuesProp
       onFocus={() => setVisible(true)}
       onBlur={() => setVisible(false)}
       onKeyDown={move}
+      onClick={onOpen && (() => onOpen(at))}
     >
       {isVisible && (
         <>

@@ -78,9 +78,9 @@ export const apiKeyRoutes = ({ database, write }: Services): Handlers<keyof type
       ),
 
     'GET /patchbay/service-providers/:service_provider_sid/api-keys': async ({ actor, params, query }) => {
-      const { page, count, filter } = query
+      const { page, count, filter, attention } = query
       const account_sid = actor.scope === 'account' ? (actor.account_sid ?? '') : undefined
-      const search = { ...params, account_sid, filter, page: Number(page), count: Number(count) }
+      const search = { ...params, account_sid, filter, attention, page: Number(page), count: Number(count) }
       const { total, data } = await searchApiKeys(database, search)
       return ok({ total, page, page_size: count, data })
     },

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Actor, Owner } from '@patchbay/contract/api/access'
 import { apiKey, type OwnedApiKey } from '@patchbay/contract/api-keys'
 import { apiKeyTable } from '@patchbay/contract/api-keys/record'
+import type { keyAttention } from '@patchbay/contract/shared/attention-kinds'
 import { maskToken, visibleSuffixLength } from '@patchbay/rules/masking/masking'
 import type { Kysely } from 'kysely'
 import { lockOwnedRow } from '../../auth/owner-lookup.ts'
@@ -9,6 +10,7 @@ import { type KeyStatusRow, keysWithStatus } from '../../auth/principals.ts'
 import { type Database, like, sqlTime } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
+import { expiresSoon } from '../shared/attention-records.ts'
 import { deleteRecord } from '../shared/delete-records.ts'
 
 /** SQL of API keys (docs/reference/platform-api/tenants.md#api-keys). */
@@ -45,16 +47,18 @@ interface KeySearch {
   account_sid?: string | undefined
   /** A part of the name or of the account's name, or the last four characters of the key. */
   filter?: string | undefined
+  /** Limits the keys to those with this problem. */
+  attention?: (typeof keyAttention)[number] | undefined
   page: number
   count: number
 }
 
 /** Returns a page of the keys of a provider and its accounts, newest first, with masked tokens. */
 export const searchApiKeys = async (
-  { reader }: Database,
-  { service_provider_sid, account_sid, filter, page, count }: KeySearch,
+  database: Database,
+  { service_provider_sid, account_sid, filter, attention, page, count }: KeySearch,
 ): Promise<{ total: number; data: OwnedApiKey[] }> => {
-  let keys = selectKeys(reader)
+  let keys = selectKeys(database.reader)
     .leftJoin('accounts', 'accounts.account_sid', 'api_keys.account_sid')
     .where((where) =>
       account_sid === undefined
@@ -64,6 +68,7 @@ export const searchApiKeys = async (
           ])
         : where.and({ 'api_keys.account_sid': account_sid, 'accounts.service_provider_sid': service_provider_sid }),
     )
+  if (attention !== undefined) keys = keys.where(expiresSoon(database, Date.now()))
   if (filter)
     keys = keys.where((where) =>
       where.or([

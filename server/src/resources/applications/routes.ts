@@ -1,14 +1,18 @@
 import type { Actor } from '@patchbay/contract/api/access'
 import { toOptionalListPage } from '@patchbay/contract/api/list-pages'
-import type { ApplicationChange, applicationEndpoints } from '@patchbay/contract/applications'
+import type { ApplicationChange, applicationEndpoints, ownerListQuery } from '@patchbay/contract/applications'
+import type { z } from 'zod'
 import type { Handlers } from '../../http/contract-router.ts'
 import { created, ok, okOrNotFound } from '../../http/responses.ts'
 import type { Services } from '../services.ts'
+import { createProblemReader } from '../shared/attention-records.ts'
 import { checkCreateLimit } from '../shared/creation-limits.ts'
 import { checkVariables, createAppEnvFetcher, createFetchCounter } from './app-env.ts'
 import { createApplicationStore } from './store.ts'
 import { readUsedBy } from './used-by.ts'
 import { changeApplication, createApplication, deleteApplication } from './write.ts'
+
+type ListQuery = z.output<typeof ownerListQuery>
 
 export const applicationRoutes = ({
   database,
@@ -19,10 +23,25 @@ export const applicationRoutes = ({
   owners,
   rates,
   outgoing,
+  captures,
 }: Services): Handlers<keyof typeof applicationEndpoints> => {
   const applications = createApplicationStore(database, missingSchema, encryption)
   const fetchAppEnv = createAppEnvFetcher(outgoing)
   const countFetch = createFetchCounter(rates, owners)
+  const readProblem = createProblemReader({ database, captures })
+
+  /** Lists the applications of an account or a provider, or those of them with a problem. */
+  const list = async (
+    actor: Actor,
+    search: { account_sid: string } | { service_provider_sid: string },
+    { name, attention, ...page }: ListQuery,
+    getProvider: () => Promise<string>,
+  ) => {
+    const found = { ...search, name }
+    if (attention === undefined) return applications.list(actor, found, toOptionalListPage(page))
+    const sids = await readProblem(attention, actor, await getProvider())
+    return applications.listSome(actor, sids, found, toOptionalListPage(page))
+  }
 
   /**
    * Validates variables against the description that the webhook provides. Runs before any row is locked. Nothing is
@@ -44,11 +63,13 @@ export const applicationRoutes = ({
     'GET /Applications': async ({ actor, query }) =>
       ok(await applications.list(actor, { name: query.name }, toOptionalListPage(query))),
 
-    'GET /Accounts/:account_sid/Applications': async ({ actor, params: { account_sid }, query }) =>
-      ok(await applications.list(actor, { account_sid, name: query.name }, toOptionalListPage(query))),
+    'GET /Accounts/:account_sid/Applications': async ({ actor, params, query }) => {
+      const provider = async () => (await owners.account(params.account_sid))?.service_provider_sid ?? ''
+      return ok(await list(actor, params, query, provider))
+    },
 
     'GET /ServiceProviders/:service_provider_sid/Applications': async ({ actor, params, query }) =>
-      ok(await applications.list(actor, { ...params, name: query.name }, toOptionalListPage(query))),
+      ok(await list(actor, params, query, () => Promise.resolve(params.service_provider_sid))),
 
     'GET /Applications/:application_sid': ({ actor, params }) =>
       okOrNotFound(applications.read(actor, params.application_sid)),

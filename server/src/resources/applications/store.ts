@@ -9,7 +9,7 @@ import { selectInListOrder } from '../../database/list-indexes.ts'
 import { prepared } from '../../database/prepared-query.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { Encryption } from '../../lib/encryption.ts'
-import { readList, smallOwnerRows, toLikePattern } from '../shared/list-pages.ts'
+import { readList, smallOwnerRows, toLikePattern, toPage } from '../shared/list-pages.ts'
 import { countAccountRows, isAccountRow, isOrderedAccountRow } from '../shared/provider-rows.ts'
 import { hookColumns, toStoredHook } from '../shared/webhooks.ts'
 import { toResponseVariables } from './variables.ts'
@@ -201,6 +201,21 @@ export const createApplicationStore = (
     list: (actor: Actor, search: ApplicationSearch, page: ListPage | undefined) => {
       const { queries, sid } = listFor(actor, search)
       return readList(queries, [sid, toLikePattern(search.name)], page, (row) => toApplication(row, actor, encryption))
+    },
+    /** Lists those of some applications that a search finds. The caller has checked the access to them. */
+    listSome: async (actor: Actor, sids: readonly string[], search: ApplicationSearch, page: ListPage | undefined) => {
+      if (sids.length === 0)
+        return toPage<ApplicationRow, Application>([], page, (row) => toApplication(row, actor, encryption))
+      const rows = await selectApplications(database.reader, missingSchema)
+        .where('applications.application_sid', 'in', sids)
+        .where(like('applications.name', toLikePattern(search.name)))
+        .$if(search.account_sid !== undefined, (query) =>
+          query.where('applications.account_sid', '=', search.account_sid ?? ''),
+        )
+        .orderBy('applications.name')
+        .orderBy('applications.application_sid')
+        .execute()
+      return toPage(rows, page, (row) => toApplication(row, actor, encryption))
     },
     read: async (actor: Actor, application_sid: string): Promise<Application | undefined> => {
       const [row] = await one(application_sid)

@@ -58,7 +58,11 @@ export const readCallFigures = async (
   const counts = new Map(lastHours.map((counted) => [counted.hour, counted]))
   return {
     today: sum(callsToday),
-    last_week: sum(callsLastWeek),
+    last_week: {
+      ...sum(callsLastWeek),
+      from: new Date(lastWeek.from).toISOString(),
+      until: new Date(lastWeek.until).toISOString(),
+    },
     hours: Array.from({ length: visibleHours }, (_, position) => {
       const hour = firstHour + position * hourMs
       const { attempts, answered } = counts.get(hour) ?? { attempts: 0, answered: 0 }

@@ -5,7 +5,7 @@ import type { CallOwner } from '../../call-data/calls/search-options.ts'
 import type { AccountQuotas } from '../../config/option-types.ts'
 import type { Database } from '../../database/engine.ts'
 import { chunk } from '../../lib/chunk.ts'
-import { selectOwnedAccounts } from './owned-rows.ts'
+import { selectOwnedAccounts } from '../shared/owned-rows.ts'
 
 /** Finds limits that are almost used up: simultaneous calls, and the quotas of accounts for call data. */
 

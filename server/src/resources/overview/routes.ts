@@ -12,14 +12,9 @@ import type { Handlers } from '../../http/contract-router.ts'
 import { ok } from '../../http/responses.ts'
 import { createFairQueue, fairnessKey, type RunStep } from '../../lib/fair-queue.ts'
 import type { Services } from '../services.ts'
+import { findStoredProblems } from '../shared/attention-records.ts'
 import { createRegistrationReader } from '../shared/registration-health.ts'
-import {
-  findExpiringCertificates,
-  findFailingBackups,
-  findFailingCarriers,
-  findStoredProblems,
-  toAttention,
-} from './attention.ts'
+import { findExpiringCertificates, findFailingBackups, findFailingCarriers, toAttention } from './attention.ts'
 import { outcomeDays, readCallFigures, unconnectedCallData, unconnectedLiveCalls } from './call-figures.ts'
 import { countLiveCalls, findNearLimits } from './limits.ts'
 import { readSetupSteps } from './setup.ts'

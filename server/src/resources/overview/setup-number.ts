@@ -1,7 +1,7 @@
 import type { CallOwner } from '../../call-data/calls/search-options.ts'
 import type { Database } from '../../database/engine.ts'
 import { selectCarriers } from '../shared/carrier-registrations.ts'
-import { selectOwnedAccounts } from './owned-rows.ts'
+import { selectOwnedAccounts } from '../shared/owned-rows.ts'
 import { chooseStep, failing, maxRecords, type Step } from './setup-step.ts'
 
 /** Derives whether a number receives calls. */

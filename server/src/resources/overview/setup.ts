@@ -17,8 +17,8 @@ import {
   selectApplicationNeeds,
 } from '../shared/application-concerns.ts'
 import { selectCarriers } from '../shared/carrier-registrations.ts'
+import { hasRows, selectOwnedAccounts } from '../shared/owned-rows.ts'
 import type { RegistrationReader } from '../shared/registration-health.ts'
-import { hasRows, selectOwnedAccounts } from './owned-rows.ts'
 import { readNumber } from './setup-number.ts'
 import { chooseStep, done, failing, maxRecords, open, type Step, untested } from './setup-step.ts'
 

@@ -115,6 +115,8 @@ const listFilters = {
 
 interface ListVariant {
   onCarrier: boolean
+  /** Only numbers of an account that start no application. */
+  withoutApplication: boolean
   withPart: boolean
 }
 
@@ -125,13 +127,14 @@ type NumberQuery = SelectQueryBuilder<Tables, 'phone_numbers', object>
 /** Reduces the numbers to those of a list, within one of the parts of its filter. */
 const filterWithin = (
   numbers: NumberQuery,
-  { onCarrier, withPart }: ListVariant,
+  { onCarrier, withoutApplication, withPart }: ListVariant,
   within: NumberFilter,
   [provider, account, carrier, part]: ListValues,
 ) =>
   numbers
     .$if(withPart, (query) => query.where(like('number', part)))
     .$if(onCarrier, (query) => query.where('voip_carrier_sid', '=', carrier))
+    .$if(withoutApplication, (query) => query.where('application_sid', 'is', null).where('account_sid', 'is not', null))
     .where((where) => within(where, provider, account))
 
 const selectKeys = (numbers: NumberQuery, variant: ListVariant, within: NumberFilter, values: ListValues) =>
@@ -182,6 +185,7 @@ const selectCount = (
   const conditions: Expression<SqlBool>[] = [
     sql.lit(true),
     ...(variant.withPart ? [like('phone_numbers.number', part)] : []),
+    ...(variant.withoutApplication ? [sql<SqlBool>`phone_numbers.application_sid IS NULL`] : []),
     ...(variant.onCarrier ? [sql<SqlBool>`phone_numbers.voip_carrier_sid = ${carrier}`] : []),
   ]
   const counts: Expression<unknown>[] = [
@@ -258,8 +262,12 @@ const ownedLists = (database: Database, missingSchema: ReadonlySet<string>, vari
   ofBoth: listQueries(database, missingSchema, listFilters.ofBoth, variant),
 })
 
-/** Creates the prepared queries of all lists, for any carrier or for one. */
-export const createNumberLists = (database: Database, missingSchema: ReadonlySet<string>, onCarrier: boolean) => ({
-  whole: ownedLists(database, missingSchema, { onCarrier, withPart: false }),
-  filtered: ownedLists(database, missingSchema, { onCarrier, withPart: true }),
+/** Creates the prepared queries of all lists of a kind. */
+export const createNumberLists = (
+  database: Database,
+  missingSchema: ReadonlySet<string>,
+  kind: Omit<ListVariant, 'withPart'>,
+) => ({
+  whole: ownedLists(database, missingSchema, { ...kind, withPart: false }),
+  filtered: ownedLists(database, missingSchema, { ...kind, withPart: true }),
 })

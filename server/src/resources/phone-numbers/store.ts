@@ -1,6 +1,7 @@
 import type { Actor } from '@patchbay/contract/api/access'
 import type { ListPage } from '@patchbay/contract/api/list-pages'
 import type { PhoneNumber } from '@patchbay/contract/phone-numbers'
+import type { numberAttention } from '@patchbay/contract/shared/attention-kinds'
 import type { Database } from '../../database/engine.ts'
 import { prepared } from '../../database/prepared-query.ts'
 import { readList, readPage, toLikePattern } from '../shared/list-pages.ts'
@@ -15,18 +16,24 @@ interface NumberSearch {
   voip_carrier_sid?: string | undefined
   /** Part of the number. */
   filter?: string | undefined
+  /** Limits the numbers to those with this problem. */
+  attention?: (typeof numberAttention)[number] | undefined
 }
 
 export const createPhoneNumberStore = (database: Database, missingSchema: ReadonlySet<string>) => {
   const { db } = database
-  const listsOfAnyCarrier = createNumberLists(database, missingSchema, false)
-  const listsOfOneCarrier = createNumberLists(database, missingSchema, true)
+  const createLists = (onCarrier: boolean) => ({
+    all: createNumberLists(database, missingSchema, { onCarrier, withoutApplication: false }),
+    withoutApplication: createNumberLists(database, missingSchema, { onCarrier, withoutApplication: true }),
+  })
+  const [listsOfAnyCarrier, listsOfOneCarrier] = [createLists(false), createLists(true)]
   const one = prepared(db, (sid: string) =>
     db.selectFrom('phone_numbers').select(columns).where('phone_number_sid', '=', sid),
   )
 
   const listFor = (actor: Actor, search: NumberSearch) => {
-    const lists = (search.voip_carrier_sid ? listsOfOneCarrier : listsOfAnyCarrier)[
+    const kinds = search.voip_carrier_sid ? listsOfOneCarrier : listsOfAnyCarrier
+    const lists = (search.attention === undefined ? kinds.all : kinds.withoutApplication)[
       search.filter ? 'filtered' : 'whole'
     ]
     if (actor.scope === 'account') return { queries: lists.ofAccount, provider: '', account: actor.account_sid ?? '' }

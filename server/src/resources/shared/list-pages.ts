@@ -113,5 +113,16 @@ export const readList = async <V extends Values, Row, Converted>(
   convert: (row: Row) => Converted,
 ) => (page === undefined ? (await queries.selectAll(...values)).map(convert) : readPage(queries, values, page, convert))
 
+/** Returns a page of few rows that have been read as a whole, or all of them if no page is requested. */
+export const toPage = <Row, Converted>(
+  rows: readonly Row[],
+  page: ListPage | undefined,
+  convert: (row: Row) => Converted,
+) => {
+  if (page === undefined) return rows.map(convert)
+  const offset = Math.max(0, page.page - 1) * page.page_size
+  return { total: rows.length, ...page, data: rows.slice(offset, offset + page.page_size).map(convert) }
+}
+
 /** Returns a LIKE pattern that matches `part` anywhere. The API passes the wildcards % and _ in `part` on. */
 export const toLikePattern = (part = ''): string => `%${part}%`

@@ -15,6 +15,7 @@ import type { Handlers } from '../../http/contract-router.ts'
 import { createdSid, ok } from '../../http/responses.ts'
 import type { Caller } from '../../lib/caller.ts'
 import type { Services } from '../services.ts'
+import { createProblemReader } from '../shared/attention-records.ts'
 import { countForTenant } from '../shared/tenant-quota.ts'
 import { runForTenant } from './run-for-tenant.ts'
 import {
@@ -43,6 +44,7 @@ export const speechCredentialRoutes = (services: Services): Handlers<keyof typeo
   const { configuration, database, write, owners, encryption, outgoing, rates } = services
   const credentials = createSpeechCredentialStore(database, encryption)
   const lists = createVoiceCatalog(outgoing)
+  const readProblem = createProblemReader(services)
 
   const resolveAccount = async (account_sid: string): Promise<Owner> => {
     const account = (await owners.account(account_sid)) ?? throwApiError('not_found')
@@ -152,8 +154,12 @@ export const speechCredentialRoutes = (services: Services): Handlers<keyof typeo
     'GET /Accounts/:account_sid/SpeechCredentials': async ({ actor, params: { account_sid } }) =>
       ok(await credentials.list(actor, await resolveAccount(account_sid))),
 
-    'GET /ServiceProviders/:service_provider_sid/SpeechCredentials': async ({ actor, params }) =>
-      ok(await credentials.list(actor, toTenant(actor, params.service_provider_sid))),
+    'GET /ServiceProviders/:service_provider_sid/SpeechCredentials': async ({ actor, params, query }) =>
+      ok(
+        query.attention === undefined
+          ? await credentials.list(actor, toTenant(actor, params.service_provider_sid))
+          : await credentials.listSome(actor, await readProblem(query.attention, actor, params.service_provider_sid)),
+      ),
 
     'POST /Accounts/:account_sid/SpeechCredentials': ({ actor, params: { account_sid }, body }) =>
       add(actor, body, { ...body, account_sid: body.account_sid || account_sid }),

@@ -125,6 +125,18 @@ export const createSpeechCredentialStore = ({ db, reader }: Database, encryption
         toSpeechCredential(row, actor, encryption),
       ),
 
+    /** Lists some credentials. The caller has checked the access to them. */
+    listSome: async (actor: Actor, sids: readonly string[]): Promise<SpeechCredential[]> => {
+      if (sids.length === 0) return []
+      const rows = await selectCredentials(reader)
+        .where('speech_credentials.speech_credential_sid', 'in', sids)
+        .orderBy('speech_credentials.vendor')
+        .orderBy('speech_credentials.label')
+        .orderBy('speech_credentials.speech_credential_sid')
+        .execute()
+      return rows.map((row) => toSpeechCredential(row, actor, encryption))
+    },
+
     read: async (sid: string): Promise<CredentialRow | undefined> => (await one(sid))[0],
 
     /** Returns a credential if the tenant may use it. */

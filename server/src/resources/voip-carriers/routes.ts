@@ -8,6 +8,7 @@ import type { Handlers } from '../../http/contract-router.ts'
 import { created, createdSid, ok, okOrNotFound } from '../../http/responses.ts'
 import type { Caller } from '../../lib/caller.ts'
 import type { Services } from '../services.ts'
+import { createProblemReader } from '../shared/attention-records.ts'
 import { checkCreateLimit } from '../shared/creation-limits.ts'
 import {
   changeVoipCarrier,
@@ -23,8 +24,10 @@ export const voipCarrierRoutes = ({
   write,
   owners,
   configuration,
+  captures,
 }: Services): Handlers<keyof typeof voipCarrierEndpoints> => {
   const carriers = createVoipCarrierStore(database, missingSchema)
+  const readProblem = createProblemReader({ database, captures })
 
   /** Changes a carrier. `isOurs` checks the owner if the path alone does not. */
   const change = async (
@@ -50,8 +53,11 @@ export const voipCarrierRoutes = ({
       ok(await carriers.list(actor, { account_sid, name }, toOptionalListPage(page))),
 
     'GET /ServiceProviders/:service_provider_sid/VoipCarriers': async ({ actor, params, query }) => {
-      const { account_sid, name, ...page } = query
-      return ok(await carriers.list(actor, { ...params, account_sid, name }, toOptionalListPage(page)))
+      const { account_sid, name, attention, ...page } = query
+      const search = { ...params, account_sid, name }
+      if (attention === undefined) return ok(await carriers.list(actor, search, toOptionalListPage(page)))
+      const sids = await readProblem(attention, actor, params.service_provider_sid)
+      return ok(await carriers.listSome(sids, search, toOptionalListPage(page)))
     },
 
     'GET /Accounts/:account_sid/VoipCarriers': async ({ params: { account_sid } }) =>

@@ -14,17 +14,17 @@ import { voipCarrierTable } from '@patchbay/contract/voip-carriers/record'
 import { maskPassword } from '@patchbay/rules/masking/masking'
 import { validateRegistration } from '@patchbay/rules/routing/gateways'
 import { lockOwnedRow } from '../../auth/owner-lookup.ts'
-import type { Database } from '../../database/engine.ts'
+import { type Database, like } from '../../database/engine.ts'
 import { prepared } from '../../database/prepared-query.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
 import { checkApplication } from '../shared/check-application.ts'
 import { deleteRecord } from '../shared/delete-records.ts'
-import { readList, toLikePattern } from '../shared/list-pages.ts'
+import { readList, toLikePattern, toPage } from '../shared/list-pages.ts'
 import { isUnchangedMask } from '../shared/masked-secrets.ts'
 import { omitMissing } from '../shared/missing-columns.ts'
 import { findFirstUse } from '../shared/references.ts'
 import { parseRegisterStatus } from '../shared/register-status.ts'
-import { createCarrierLists, type StoredCarrier, selectCarriers } from './carrier-lists.ts'
+import { createCarrierLists, isUsedBy, type StoredCarrier, selectCarriers } from './carrier-lists.ts'
 
 /** SQL of carriers (docs/reference/platform-api/carriers.md#carrier-object). */
 
@@ -96,6 +96,20 @@ export const createVoipCarrierStore = (database: Database, missingSchema: Readon
     list: (actor: Actor, search: CarrierSearch, page: ListPage | undefined) => {
       const { queries, provider, account } = listFor(actor, search)
       return readList(queries, [provider, account, toLikePattern(search.name)], page, toVoipCarrier)
+    },
+    /** Lists those of some carriers that a search finds. The caller has checked the access to them. */
+    listSome: async (sids: readonly string[], { account_sid, name }: CarrierSearch, page: ListPage | undefined) => {
+      const rows =
+        sids.length === 0
+          ? []
+          : await selectCarriers(database.reader, missingSchema)
+              .where('voip_carriers.voip_carrier_sid', 'in', sids)
+              .where(like('voip_carriers.name', toLikePattern(name)))
+              .$if(Boolean(account_sid), (query) => query.where((where) => isUsedBy(where, account_sid ?? '')))
+              .orderBy('voip_carriers.name')
+              .orderBy('voip_carriers.voip_carrier_sid')
+              .execute()
+      return toPage(rows, page, toVoipCarrier)
     },
     ofAccount: async (account_sid: string): Promise<VoipCarrier[]> => (await ofAccount(account_sid)).map(toVoipCarrier),
     read: async (voip_carrier_sid: string): Promise<VoipCarrier | undefined> => {
