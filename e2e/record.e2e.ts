@@ -58,6 +58,53 @@ test('shows what is deleted with an account, and requires the name of an account
   expect((await api.send('GET', `/Accounts/${account_sid}`)).status).toBe(404)
 })
 
+test('leads each count of the contents of an account to a list of exactly these records', async ({
+  page,
+  open,
+  tenant,
+  api,
+}) => {
+  const { account_sid, service_provider_sid } = tenant
+  const beside = await api.account(service_provider_sid)
+  const hook = { url: 'https://example.org', method: 'POST' }
+  const send = async (path: string, body: object) => expect((await api.send('POST', path, body)).status).toBe(201)
+  const providerPath = `/ServiceProviders/${service_provider_sid}`
+  await send(`${providerPath}/VoipCarriers`, { name: 'shared' })
+  for (const owner of [account_sid, beside]) {
+    await api.person({ account_sid: owner, service_provider_sid })
+    await send('/Applications', { account_sid: owner, name: 'app', call_hook: hook, call_status_hook: hook })
+    await send('/PhoneNumbers', { account_sid: owner, number: owner.slice(0, 8) })
+    await send(`${providerPath}/VoipCarriers`, { name: `of ${owner}`, account_sid: owner })
+    await send('/Clients', { account_sid: owner, username: 'desk', password: 'desk-password', is_active: true })
+  }
+  await open(`/internal/accounts/${account_sid}/edit?tab=contents`)
+  const panel = page.getByRole('tabpanel', { name: 'Contents' })
+  await expect(panel.getByRole('term')).toHaveText([
+    'Users',
+    'Applications',
+    'Phone numbers',
+    'Carriers',
+    'SIP clients',
+  ])
+  for (const name of ['1 user', '1 application', '1 phone number', '1 carrier', '1 SIP client']) {
+    await panel.getByRole('link', { name, exact: true }).click()
+    // A list that is filtered in the browser also says how many there are without the filter.
+    await expect(page.getByText(new RegExp(`^1 (of \\d+ )?${name.slice(2)}s?$`))).toBeVisible()
+    await page.goBack()
+  }
+  const unused = await api.account(service_provider_sid, { name: 'Unused' })
+  await send(`${providerPath}/VoipCarriers`, { name: 'of the unused', account_sid: unused })
+  await page.goto('/internal/accounts')
+  await page.getByRole('button', { name: 'Delete Unused' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Delete account?' })
+  await expect(dialog).toContainText('will be deleted, and with it 1 carrier.')
+  await dialog.getByRole('link', { name: '1 carrier' }).click()
+  await expect(page.getByRole('link', { name: 'of the unused', exact: true })).toBeVisible()
+  await expect(page.getByRole('link', { name: 'shared', exact: true })).toHaveCount(0)
+  await page.getByRole('button', { name: 'Clear Owner' }).click()
+  await expect(page.getByRole('link', { name: 'shared', exact: true })).toBeVisible()
+})
+
 test('keeps typed values of the form while another tab is open', async ({ page, open, tenant, api }) => {
   const { account_sid, service_provider_sid } = tenant
   await api.person({ account_sid, service_provider_sid })

@@ -116,8 +116,12 @@ const listQuery = z.object({
   name: z.string().max(255).optional(),
 })
 
-/** Only carriers with this problem, a Patchbay extension. */
-const providerListQuery = listQuery.extend({ attention: z.enum(carrierAttention).optional() })
+const providerListQuery = listQuery.extend({
+  /** Only carriers with this problem, a Patchbay extension. */
+  attention: z.enum(carrierAttention).optional(),
+  /** Only carriers that belong to the account of `account_sid`, a Patchbay extension. */
+  owned: z.literal('true').optional(),
+})
 
 export const voipCarrierEndpoints = endpoints({
   'GET /VoipCarriers': {

@@ -1,13 +1,13 @@
 import type { ListedAttention } from '@patchbay/contract/shared/attention-kinds'
-import { RemovableFilter } from '../ui/table/further-filters.tsx'
+import { FilterChip } from '../ui/table/filter-chip.tsx'
 
 const labels: Readonly<Record<ListedAttention, string>> = {
-  carrier_unregistered: 'Not registered',
-  registration_unreported: 'No registration reported',
-  speech_missing: 'Speech service not configured',
-  speech_test_failed: 'Last test failed',
-  number_without_application: 'No application',
-  api_key_expiring: 'Expires within 30 days',
+  carrier_unregistered: 'not registered',
+  registration_unreported: 'no registration reported',
+  speech_missing: 'speech service not configured',
+  speech_test_failed: 'last test failed',
+  number_without_application: 'no application',
+  api_key_expiring: 'expires within 30 days',
 }
 
 interface AttentionFilterProps {
@@ -17,4 +17,15 @@ interface AttentionFilterProps {
 
 /** Names the problem that all records of a list have, which the link from the overview chose, and removes the filter. */
 export const AttentionFilter = ({ kind, onRemove }: AttentionFilterProps) =>
-  kind !== undefined && <RemovableFilter text={labels[kind]} onRemove={onRemove} />
+  kind !== undefined && (
+    <FilterChip
+      label="Problem"
+      unset=""
+      value={kind}
+      options={[
+        { value: '', label: 'any or none' },
+        { value: kind, label: labels[kind] },
+      ]}
+      onChange={(value) => value === '' && onRemove()}
+    />
+  )

@@ -30,10 +30,10 @@ export const recordNouns = {
 export type RecordCounts = Readonly<Partial<Record<RecordTable, number>>>
 
 /** Returns the counts that are not zero, with their nouns. */
-export const nonZeroCounts = (counts: RecordCounts): { count: number; names: Nouns }[] =>
+export const nonZeroCounts = (counts: RecordCounts): { table: RecordTable; count: number; names: Nouns }[] =>
   (Object.keys(recordNouns) as RecordTable[]).flatMap((table) => {
     const count = counts[table] ?? 0
-    return count > 0 ? { count, names: recordNouns[table] } : []
+    return count > 0 ? { table, count, names: recordNouns[table] } : []
   })
 
 /** Formats the counts that are not zero: `3 users, 1 API key`. */

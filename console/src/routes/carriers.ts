@@ -1,14 +1,23 @@
 import { carrierAttention } from '@patchbay/contract/shared/attention-kinds'
 import { Network } from 'lucide-react'
-import { attentionSearch, rememberedAccount } from './account-search-params.ts'
+import { type AttentionSearch, attentionSearch, rememberedAccount } from './account-search-params.ts'
 import { defineScreen } from './define-screen.ts'
-import { omitUndefined, textIn } from './list-search-params.ts'
+import { type Given, omitUndefined, parseChoice, textIn } from './list-search-params.ts'
 import { tabSearch } from './tab-search-params.ts'
+
+export interface CarrierSearch extends AttentionSearch<(typeof carrierAttention)[number]> {
+  /** Leaves out the carriers that the account of the filter shares with all others. */
+  owned?: 'true'
+}
+
+const toAttention = attentionSearch(carrierAttention)
+const carrierSearch = (params: Given): CarrierSearch =>
+  omitUndefined({ ...toAttention(params), owned: parseChoice(['true'] as const, params['owned']) })
 
 export const carrierList = defineScreen({
   path: '/internal/carriers',
   title: 'Carriers',
-  search: attentionSearch(carrierAttention),
+  search: carrierSearch,
   defaultSearch: rememberedAccount,
   menu: { group: 'BYO Services', icon: Network },
   shortcut: 't',

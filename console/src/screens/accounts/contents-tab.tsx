@@ -3,6 +3,7 @@ import { FormLoading } from '../../form/form-loading.tsx'
 import { DefinitionList } from '../../ui/definition-list.tsx'
 import { EmptyState } from '../../ui/table/list-state.tsx'
 import { contentsEntries } from './contents.ts'
+import { ContentsLink } from './contents-link.tsx'
 import { accountContentsQuery } from './queries.ts'
 
 /** Shows the number of records of each kind in an account. */
@@ -16,6 +17,13 @@ export const ContentsTab = ({ account_sid }: { account_sid: string }) => {
       hint="The number of its users, applications, and phone numbers appears here."
     />
   ) : (
-    <DefinitionList entries={counts} />
+    <DefinitionList
+      entries={counts.map(({ table, title, figure, text }) => [
+        title,
+        <ContentsLink key={table} table={table} account_sid={account_sid} label={text}>
+          {figure}
+        </ContentsLink>,
+      ])}
+    />
   )
 }

@@ -27,12 +27,12 @@ test('formats counts with singular and plural nouns and omits zeros', () => {
   )
 })
 
-test('returns the counts as names and values', () => {
+test('returns the counts with their titles and texts', () => {
   expect(contentsEntries(none)).toEqual([])
   expect(contentsEntries({ ...none, users: 1, api_keys: 2, phone_numbers: 1200 })).toEqual([
-    ['Users', '1'],
-    ['API keys', '2'],
-    ['Phone numbers', '1,200'],
+    { table: 'users', title: 'Users', figure: '1', text: '1 user' },
+    { table: 'api_keys', title: 'API keys', figure: '2', text: '2 API keys' },
+    { table: 'phone_numbers', title: 'Phone numbers', figure: '1,200', text: '1,200 phone numbers' },
   ])
 })
 

@@ -1,13 +1,14 @@
 import type { Account } from '@patchbay/contract/accounts'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { Fragment, type ReactNode, useState } from 'react'
 import { api } from '../../api/client.ts'
 import { ConfirmByNameField, isConfirmed } from '../../feedback/confirm-by-name-field.tsx'
 import { useAction } from '../../feedback/use-action.ts'
 import type { DeleteDialogHandlers } from '../../record/delete-dialog.tsx'
 import { DeleteUnusedDialog } from '../../record/delete-unused-dialog.tsx'
 import { accountBlockersQuery } from './blockers.ts'
-import { contentsText, isInUse } from './contents.ts'
+import { contentsEntries, isInUse } from './contents.ts'
+import { ContentsLink } from './contents-link.tsx'
 import { blockingKinds } from './deletion-blockers.tsx'
 import { accountContentsQuery } from './queries.ts'
 
@@ -35,13 +36,27 @@ export const DeleteAccount = ({ account, onClose, onDeleted }: DeleteAccountProp
 
   const kinds = blockers.data && blockingKinds(blockers.data, account_sid, onClose)
   const inUse = kinds !== undefined && contents.data !== undefined && isInUse(contents.data)
-  const describeContents = (): string => {
+  const describeContents = (): ReactNode => {
     if (kinds === undefined) return 'unless it is still in use.'
     // Names the kinds of records if their number is not available.
     if (contents.isError) return `and with it ${uncountedContents}.`
     if (contents.data === undefined) return 'with all its records, which are being counted…'
-    const text = contentsText(contents.data)
-    return text === '' ? 'which is empty.' : `and with it ${text}.`
+    const counts = contentsEntries(contents.data)
+    if (counts.length === 0) return 'which is empty.'
+    return (
+      <>
+        and with it{' '}
+        {counts.map(({ table, text }, position) => (
+          <Fragment key={table}>
+            {position > 0 && ', '}
+            <ContentsLink table={table} account_sid={account_sid} label={text} onClick={onClose}>
+              {text}
+            </ContentsLink>
+          </Fragment>
+        ))}
+        .
+      </>
+    )
   }
   const disabledReason = () => {
     if (contents.isPending) return 'Counting the account’s records.'
@@ -55,7 +70,7 @@ export const DeleteAccount = ({ account, onClose, onDeleted }: DeleteAccountProp
       kinds={kinds}
       action={remove}
       inUseText="cannot be deleted while these belong to it. Move or delete them first."
-      deletedText={`will be deleted, ${describeContents()}`}
+      deletedText={<>will be deleted, {describeContents()}</>}
       disabledReason={disabledReason()}
       onClose={onClose}
     >

@@ -1,6 +1,5 @@
 import { isAtLeast } from '@patchbay/contract/api/access'
 import { defaultPageSize } from '@patchbay/contract/lists/paging'
-import type { carrierAttention } from '@patchbay/contract/shared/attention-kinds'
 import type { VoipCarrier } from '@patchbay/contract/voip-carriers'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useMemo } from 'react'
@@ -17,13 +16,14 @@ import { ExportMenu } from '../../list/export-menu.tsx'
 import { nameColumn, RecordList } from '../../list/record-list.tsx'
 import { useListSearch } from '../../list/use-list-search.ts'
 import { useServerList } from '../../list/use-server-list.ts'
-import { type AttentionSearch, clearingAccount } from '../../routes/account-search-params.ts'
-import { addCarrier, carrierList, connectCarrier } from '../../routes/carriers.ts'
+import { clearingAccount } from '../../routes/account-search-params.ts'
+import { addCarrier, type CarrierSearch, carrierList, connectCarrier } from '../../routes/carriers.ts'
 import { ScreenLink } from '../../screen/links.tsx'
 import { hasCarrierHealth } from '../../sections/carrier-health/queries.ts'
 import { useProviderSid } from '../../session/current-provider.ts'
 import { requiredSession } from '../../session/session.ts'
 import { Tooltip } from '../../ui/overlay/tooltip.tsx'
+import { FilterChip } from '../../ui/table/filter-chip.tsx'
 import type { TableColumn } from '../../ui/table/table-props.ts'
 import { ActiveState, changeDeniedReason, RegistrationState } from './carrier-state.tsx'
 import styles from './carriers.module.css'
@@ -31,21 +31,25 @@ import { DeleteCarrier } from './delete-carrier.lazy.ts'
 import { CarrierHealthState } from './health/carrier-health.tsx'
 import { type CarrierQuery, carrierLink, carriersQuery, gatewayCountsQuery } from './queries.ts'
 
-type Search = AttentionSearch<(typeof carrierAttention)[number]>
-
-const toFilter = ({ account, filter, attention }: Search): CarrierQuery => ({
+const toFilter = ({ account, filter, attention, owned }: CarrierSearch): CarrierQuery => ({
   name: filter && escapeLike(filter),
   account_sid: account,
   attention,
+  owned: account === undefined ? undefined : owned,
 })
 
-const toQuery = (search: Search): CarrierQuery => ({
+const toQuery = (search: CarrierSearch): CarrierQuery => ({
   ...toFilter(search),
   page: String(search.page ?? 1),
   page_size: String(search.size ?? defaultPageSize),
 })
 
-const unfiltered = { account: undefined, filter: undefined, attention: undefined }
+const unfiltered = { account: undefined, filter: undefined, attention: undefined, owned: undefined }
+
+const ownerOptions = [
+  { value: 'any', label: 'any' },
+  { value: 'account', label: 'the account' },
+] as const
 
 const getSids = (carriers: readonly VoipCarrier[] | undefined) => carriers?.map(carrierLink.rowKey) ?? []
 
@@ -128,7 +132,7 @@ const columnsFor = (
 ]
 
 /** Prefetches the accounts and the carriers, and then the gateway counts of those carriers. */
-export const loader = ({ search }: { search: Search }): Promise<unknown> =>
+export const loader = ({ search }: { search: CarrierSearch }): Promise<unknown> =>
   prefetchWithin(async () => {
     const { accounts } = likelyAccount(search.account)
     const carriers = async () => {
@@ -176,6 +180,15 @@ export const CarriersPage = (): ReactNode => {
         filters={
           <>
             {chooses && <AccountListFilter label="Used by" address={address} />}
+            {search.account !== undefined && search.owned && (
+              <FilterChip
+                label="Owner"
+                unset="any"
+                value="account"
+                options={ownerOptions}
+                onChange={() => address.change({ owned: undefined })}
+              />
+            )}
             <AttentionFilter kind={search.attention} onRemove={() => address.change({ attention: undefined })} />
           </>
         }

@@ -11,6 +11,7 @@ import { useProviderSid } from '../../session/current-provider.ts'
 import { requiredSession } from '../../session/session.ts'
 import { AttentionSection } from './attention-section.tsx'
 import { CallsSection } from './calls-section.tsx'
+import { failuresTableQuery } from './failures-table.lazy.ts'
 import styles from './overview.module.css'
 import { SetupSection } from './setup-section.tsx'
 
@@ -18,7 +19,10 @@ export const loader = (): Promise<unknown> =>
   prefetchWithin(async () => {
     const { account_sid } = requiredSession().actor
     const owner = account_sid ? { account_sid } : { service_provider_sid: await likelyProvider() }
-    return queryClient.ensureQueryData(overviewQuery(owner))
+    return Promise.all([
+      queryClient.ensureQueryData(overviewQuery(owner)),
+      queryClient.ensureQueryData(failuresTableQuery),
+    ])
   })
 
 /** Shows the calls of today, problems to solve, and, until users can make calls, the steps to a first call. */

@@ -39,6 +39,19 @@ export const isUsedBy = (where: Where, account: string) =>
 export const isOfProvider = (where: Where, provider: string) =>
   where('voip_carriers.service_provider_sid', '=', provider)
 
+/** Matches the carriers that belong to an account of a provider. */
+export const isOwnedBy = (where: Where, provider: string, account: string) =>
+  where.and([
+    where('voip_carriers.account_sid', '=', account),
+    where.exists(
+      where
+        .selectFrom('accounts')
+        .select('accounts.account_sid')
+        .where('accounts.account_sid', '=', account)
+        .where('accounts.service_provider_sid', '=', provider),
+    ),
+  ])
+
 /** Filters of the carrier lists. */
 const listFilters = {
   all: () => (where: Where) => where.lit(true),
@@ -46,6 +59,7 @@ const listFilters = {
   usedBy: (_provider: string, account: string) => (where: Where) => isUsedBy(where, account),
   ofProviderUsedBy: (provider: string, account: string) => (where: Where) =>
     where.and([isOfProvider(where, provider), isUsedBy(where, account)]),
+  ownedBy: (provider: string, account: string) => (where: Where) => isOwnedBy(where, provider, account),
 } as const
 
 /** Prepared queries of a list. Those of a page find the keys of its rows in an index and read only these rows. */
@@ -98,6 +112,7 @@ const listQueries = (
 export const createCarrierLists = (database: Database, missingSchema: ReadonlySet<string>, isSearch: boolean) => ({
   all: listQueries(database, missingSchema, listFilters.all, isSearch),
   ofProvider: listQueries(database, missingSchema, listFilters.ofProvider, isSearch),
+  ownedBy: listQueries(database, missingSchema, listFilters.ownedBy, isSearch),
   usedBy: listQueries(database, missingSchema, listFilters.usedBy, isSearch),
   ofProviderUsedBy: listQueries(database, missingSchema, listFilters.ofProviderUsedBy, isSearch),
 })

@@ -53,8 +53,8 @@ export const voipCarrierRoutes = ({
       ok(await carriers.list(actor, { account_sid, name }, toOptionalListPage(page))),
 
     'GET /ServiceProviders/:service_provider_sid/VoipCarriers': async ({ actor, params, query }) => {
-      const { account_sid, name, attention, ...page } = query
-      const search = { ...params, account_sid, name }
+      const { account_sid, name, attention, owned, ...page } = query
+      const search = { ...params, account_sid, owned, name }
       if (attention === undefined) return ok(await carriers.list(actor, search, toOptionalListPage(page)))
       const sids = await readProblem(attention, actor, params.service_provider_sid)
       return ok(await carriers.listSome(sids, search, toOptionalListPage(page)))

@@ -59,6 +59,8 @@ interface CarrierSearch {
   service_provider_sid?: string | undefined
   /** Restricts the list to carriers that this account may use. */
   account_sid?: string | undefined
+  /** Restricts the list further to carriers that belong to this account. */
+  owned?: 'true' | undefined
   /** Part of the name. */
   name?: string | undefined
 }
@@ -87,6 +89,7 @@ export const createVoipCarrierStore = (database: Database, missingSchema: Readon
       return account === undefined
         ? { queries: lists.all, provider: '', account: '' }
         : { queries: lists.usedBy, provider: '', account }
+    if (search.owned && account !== undefined) return { queries: lists.ownedBy, provider, account }
     return account === undefined
       ? { queries: lists.ofProvider, provider, account: '' }
       : { queries: lists.ofProviderUsedBy, provider, account }
@@ -98,14 +101,22 @@ export const createVoipCarrierStore = (database: Database, missingSchema: Readon
       return readList(queries, [provider, account, toLikePattern(search.name)], page, toVoipCarrier)
     },
     /** Lists those of some carriers that a search finds. The caller has checked the access to them. */
-    listSome: async (sids: readonly string[], { account_sid, name }: CarrierSearch, page: ListPage | undefined) => {
+    listSome: async (
+      sids: readonly string[],
+      { account_sid, owned, name }: CarrierSearch,
+      page: ListPage | undefined,
+    ) => {
       const rows =
         sids.length === 0
           ? []
           : await selectCarriers(database.reader, missingSchema)
               .where('voip_carriers.voip_carrier_sid', 'in', sids)
               .where(like('voip_carriers.name', toLikePattern(name)))
-              .$if(Boolean(account_sid), (query) => query.where((where) => isUsedBy(where, account_sid ?? '')))
+              .$if(Boolean(account_sid), (query) =>
+                owned
+                  ? query.where('voip_carriers.account_sid', '=', account_sid ?? '')
+                  : query.where((where) => isUsedBy(where, account_sid ?? '')),
+              )
               .orderBy('voip_carriers.name')
               .orderBy('voip_carriers.voip_carrier_sid')
               .execute()
