@@ -67,6 +67,39 @@ test('explains an inbound call step by step to its tenant, and only names the re
   await expect(result(page)).toContainText('The call belongs to another tenant.')
 })
 
+test('offers the carriers with their addresses, the numbers, and the hosts that exist', async ({
+  page,
+  api,
+  tenant,
+  open,
+}) => {
+  const { account_sid, service_provider_sid } = tenant
+  const send = async (path: string, body: object): Promise<string> => (await api.send('POST', path, body)).body.sid
+  const addCarrier = async (name: string, ipv4: string, inbound = true) => {
+    const voip_carrier_sid = await send('/VoipCarriers', { name, service_provider_sid })
+    await send('/SipGateways', { voip_carrier_sid, ipv4, inbound, outbound: true })
+    return voip_carrier_sid
+  }
+  const voip_carrier_sid = await addCarrier('North', '198.51.100.7')
+  await addCarrier('Outbound only', '198.51.100.9', false)
+  await send('/PhoneNumbers', { number: '15083084809', voip_carrier_sid, account_sid })
+  await send('/Sbcs', { ipv4: '203.0.113.77', port: 5060, service_provider_sid })
+  await open(screen)
+  const source = page.getByLabel('Source address')
+  await page.getByLabel('Carrier').selectOption('North')
+  await expect(source).toHaveValue('198.51.100.7')
+  await page.getByLabel('Carrier').selectOption('Outbound only')
+  await expect(page.getByText('The carrier has no gateway with an IP address for inbound calls.')).toBeVisible()
+  await page.getByLabel('Carrier').selectOption('North')
+  await expect(page.locator('datalist option[value="15083084809"]')).toBeAttached()
+  await expect(page.locator('datalist option[value="203.0.113.77"]')).toBeAttached()
+  await page.getByLabel('Called number').fill('15083084809')
+  await page.getByLabel('Called host').fill('203.0.113.77')
+  await page.getByRole('button', { name: 'Explain' }).click()
+  await expect(result(page)).toContainText('198.51.100.7 of North')
+  await expectNoFindings(page, 'the inbound routing test with its choices')
+})
+
 test('names the state of the carrier, the speech service, and the webhook, and is green only if all are well', async ({
   page,
   api,

@@ -6,6 +6,8 @@ import { type FormEvent, type ReactNode, useState } from 'react'
 import { api } from '../../api/client.ts'
 import { queryCallOptions } from '../../api/shared-queries.ts'
 import { QueryFailed } from '../../feedback/query-failed.tsx'
+import { NumberField } from '../../fields/number-field.tsx'
+import { SuggestedField } from '../../fields/suggested-field.tsx'
 import { useFormErrors } from '../../form/use-form-errors.ts'
 import { formText } from '../../form/use-form-submit.ts'
 import { type InboundSearch, inboundExplainer } from '../../routes/inbound-explainer.ts'
@@ -13,14 +15,16 @@ import { useScreenSearch, useSetSearch } from '../../screen/links.tsx'
 import { ScreenHeader } from '../../screen/screen-header.tsx'
 import { currentHealthQuery } from '../../sections/carrier-health/queries.ts'
 import { RoutingOutcome } from '../../sections/routing-outcome.tsx'
+import { requiredSession } from '../../session/session.ts'
 import { Button } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { FieldRow } from '../../ui/fields/form-frame.tsx'
 import frame from '../../ui/fields/form-layout.module.css'
-import { TextField } from '../../ui/fields/text-field.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { describeEnd, describeStep } from './describe-step.ts'
 import styles from './inbound-explainer.module.css'
+import { SourceFields } from './source-fields.tsx'
+import { useHosts } from './use-hosts.ts'
 
 type Question = Required<InboundSearch>
 
@@ -127,35 +131,26 @@ export const InboundExplainerPage = (): ReactNode => {
       <div className={frame.form}>
         <form className={frame.section} aria-label="Incoming call" noValidate onSubmit={submit} onChange={onChange}>
           <FieldRow>
-            <TextField
-              label="Source address"
-              name="source"
-              hint="Source IP address of the INVITE."
-              required
-              mono
-              autoComplete="off"
-              defaultValue={search.source ?? ''}
-              error={errors.source}
-            />
-            <TextField
+            <SourceFields defaultValue={search.source ?? ''} error={errors.source} />
+            <NumberField
+              account_sid={requiredSession().actor.account_sid ?? ''}
               label="Called number"
               name="number"
               hint="User part of the Request-URI."
               required
               mono
               maxLength={phoneNumberLengths.number}
-              autoComplete="off"
               defaultValue={search.number ?? ''}
               error={errors.number}
             />
-            <TextField
+            <SuggestedField
               label="Called host"
               name="realm"
               hint="Host part of the Request-URI: a SIP realm or the address of an SBC."
               required
               mono
               maxLength={255}
-              autoComplete="off"
+              suggestions={useHosts()}
               defaultValue={search.realm ?? ''}
               error={errors.realm}
             />
