@@ -3,8 +3,8 @@ import { FilterChip } from '../ui/table/filter-chip.tsx'
 
 const labels: Readonly<Record<ListedAttention, string>> = {
   carrier_unregistered: 'not registered',
-  registration_unreported: 'no registration reported',
-  speech_missing: 'speech service not configured',
+  registration_unreported: 'nothing reported',
+  speech_missing: 'speech not configured',
   speech_test_failed: 'last test failed',
   number_without_application: 'no application',
   api_key_expiring: 'expires within 30 days',

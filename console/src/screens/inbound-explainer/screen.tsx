@@ -19,7 +19,6 @@ import { requiredSession } from '../../session/session.ts'
 import { Button } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { FieldRow } from '../../ui/fields/form-frame.tsx'
-import frame from '../../ui/fields/form-layout.module.css'
 import { Spinner } from '../../ui/spinner.tsx'
 import { describeEnd, describeStep } from './describe-step.ts'
 import styles from './inbound-explainer.module.css'
@@ -56,7 +55,7 @@ const Answer = ({ answer }: { answer: InboundAnswer }) => {
   if (health.isLoading) return <Spinner />
   const { outcome, title, lines } = describeEnd(answer, health.data?.get(sids[0] ?? ''))
   return (
-    <section className={frame.section} aria-label="Result">
+    <section className={styles['part']} aria-label="Result">
       <RoutingOutcome outcome={outcome}>
         <h2>{title}</h2>
         {lines.map((line) => (
@@ -128,8 +127,8 @@ export const InboundExplainerPage = (): ReactNode => {
         screen={inboundExplainer}
         description="Find out which carrier, number, and application handle a call, or why it is rejected. No call is made."
       />
-      <div className={frame.form}>
-        <form className={frame.section} aria-label="Incoming call" noValidate onSubmit={submit} onChange={onChange}>
+      <div className={styles['page']}>
+        <form className={styles['part']} aria-label="Incoming call" noValidate onSubmit={submit} onChange={onChange}>
           <FieldRow>
             <SourceFields defaultValue={search.source ?? ''} error={errors.source} />
             <NumberField

@@ -36,11 +36,12 @@ const useApplicationName = (application_sid: string | undefined): string | undef
 /** Shows the filters that have no control in the list as buttons that remove them. */
 export const ActiveFilters = ({ search, change }: ActiveFiltersProps) => {
   const { from, until, trunk } = search
-  const { sip_status, min_duration, max_duration, number, application_sid } = toExtendedFilters(search)
+  const { result, sip_status, min_duration, max_duration, number, application_sid } = toExtendedFilters(search)
   const preferences = usePreferences()
   const applicationName = useApplicationName(application_sid)
   const activeFilters: readonly (readonly [text: string, without: CallSearch])[] = [
     ...(from || until ? [[formatPeriod(search, preferences), { from: undefined, until: undefined }] as const] : []),
+    ...(result ? [[`Result: ${result}`, { result: undefined }] as const] : []),
     ...(number ? [[`Number: ${number}`, { number: undefined }] as const] : []),
     ...(trunk ? [[`Carrier: ${trunk}`, { trunk: undefined }] as const] : []),
     ...(application_sid ? [[`Application: ${applicationName}`, { application_sid: undefined }] as const] : []),

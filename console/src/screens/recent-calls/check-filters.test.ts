@@ -5,6 +5,7 @@ const empty = {
   from: '',
   until: '',
   trunk: '',
+  result: '',
   sip_status: '',
   min_duration: '',
   max_duration: '',

@@ -4,6 +4,8 @@ export interface FilterInput {
   from: string
   until: string
   trunk: string
+  /** One of `selectedResults`. */
+  result: string
   sip_status: string
   /** Seconds. */
   min_duration: string

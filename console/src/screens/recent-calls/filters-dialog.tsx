@@ -1,3 +1,4 @@
+import { selectedResults } from '@patchbay/contract/shared/call-results'
 import { useState } from 'react'
 import { FormDialog } from '../../feedback/form-dialog.tsx'
 import { ApplicationField } from '../../fields/application-field.tsx'
@@ -17,6 +18,8 @@ import { hasMoreFilters } from './call-filters.ts'
 import { checkFilters, type FilterErrors, type FilterInput } from './check-filters.ts'
 import { toMaxDurationOptions, toMinDurationOptions } from './duration-filters.ts'
 
+const resultOptions = [{ value: '', label: 'any' }, ...selectedResults.map((value) => ({ value, label: value }))]
+
 interface FiltersDialogProps {
   search: CallSearch
   /** The account whose records can be chosen. Empty for those of all accounts. */
@@ -27,12 +30,13 @@ interface FiltersDialogProps {
 
 const toInput = (search: CallSearch): FilterInput => {
   const { from = '', until = '', number = '', trunk = '', application_sid = '' } = search
-  const { sip_status = '', min_duration = '', max_duration = '' } = search
+  const { result = '', sip_status = '', min_duration = '', max_duration = '' } = search
   return {
     from: from.slice(0, 10),
     until: until.slice(0, 10),
     number,
     trunk,
+    result,
     application_sid,
     sip_status,
     min_duration,
@@ -98,6 +102,7 @@ export const FiltersDialog = ({ search, account_sid, change, onClose }: FiltersD
           {...field('number')}
         />
       )}
+      {hasMore && <SelectField label="Result" options={resultOptions} {...field('result')} />}
       <CarrierNameField account_sid={account_sid} label="Carrier" value={input.trunk} onChange={set('trunk')} />
       {hasMore && (
         <ApplicationField

@@ -1,7 +1,6 @@
 import { isAtLeast } from '@patchbay/contract/api/access'
 import { defaultPageSize } from '@patchbay/contract/lists/paging'
 import type { Call } from '@patchbay/contract/recent-calls'
-import { selectedResults } from '@patchbay/contract/shared/call-results'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useMemo } from 'react'
 import { config } from '../../api/configuration.ts'
@@ -60,11 +59,6 @@ const statusOptions = [
   { value: 'all', label: 'all' },
   { value: 'true', label: 'answered' },
   { value: 'false', label: 'not answered' },
-] as const
-
-const resultOptions = [
-  { value: 'any', label: 'any' },
-  ...selectedResults.map((value) => ({ value, label: value })),
 ] as const
 
 const columns: readonly TableColumn<Call>[] = [
@@ -239,15 +233,6 @@ export const RecentCallsPage = (): ReactNode => {
             options={statusOptions}
             onChange={(answered) => change({ answered: answered === 'all' ? undefined : answered })}
           />
-          {hasMoreFilters() && (
-            <FilterChip
-              label="Result"
-              unset="any"
-              value={search.result ?? 'any'}
-              options={resultOptions}
-              onChange={(result) => change({ result: result === 'any' ? undefined : result })}
-            />
-          )}
           <FilterTools {...tools} />
         </>
       }

@@ -37,10 +37,10 @@ export const applicationRoutes = ({
     { name, attention, ...page }: ListQuery,
     getProvider: () => Promise<string>,
   ) => {
-    const found = { ...search, name }
-    if (attention === undefined) return applications.list(actor, found, toOptionalListPage(page))
+    const filter = { ...search, name }
+    if (attention === undefined) return applications.list(actor, filter, toOptionalListPage(page))
     const sids = await readProblem(attention, actor, await getProvider())
-    return applications.listSome(actor, sids, found, toOptionalListPage(page))
+    return applications.listSome(actor, sids, filter, toOptionalListPage(page))
   }
 
   /**
