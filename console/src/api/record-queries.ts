@@ -2,13 +2,12 @@ import type { LimitCategory } from '@patchbay/contract/limits/quantities'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { api } from './client.ts'
 import { pageIn } from './list-page.ts'
-import { toNumberPart } from './search-number.ts'
 import { escapeLike, queryCallOptions } from './shared-queries.ts'
 
 /** The queries of forms. They are a separate module, so that lists do not load them. */
 
 /** Number of records that a search by name returns. */
-const choicePageSize = 25
+export const choicePageSize = 25
 
 /** A single account. */
 export const accountQuery = (account_sid: string) =>
@@ -74,30 +73,6 @@ export const carriersToChooseQuery = (service_provider_sid: string, account_sid:
           },
           queryCallOptions(context),
         ),
-      ),
-    placeholderData: keepPreviousData,
-  })
-
-/**
- * The first phone numbers that contain what the user typed.
- * @param account_sid limits them to those of an account; empty for all of the provider
- */
-export const numbersToChooseQuery = (service_provider_sid: string, account_sid: string, typed: string) =>
-  queryOptions({
-    queryKey: ['phone-numbers', 'choices', service_provider_sid, account_sid, typed],
-    queryFn: (context) =>
-      api(
-        'GET /patchbay/phone-numbers',
-        {
-          query: {
-            service_provider_sid,
-            account_sid: account_sid || undefined,
-            filter: toNumberPart(typed) || undefined,
-            page: '1',
-            page_size: String(choicePageSize),
-          },
-        },
-        queryCallOptions(context),
       ),
     placeholderData: keepPreviousData,
   })

@@ -1,7 +1,10 @@
 import { formatPhoneNumber } from '@patchbay/rules/phone-number/format'
-import { useQuery } from '@tanstack/react-query'
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
 import { type ChangeEvent, useState } from 'react'
-import { numbersToChooseQuery } from '../api/record-queries.ts'
+import { api } from '../api/client.ts'
+import { choicePageSize } from '../api/record-queries.ts'
+import { toNumberPart } from '../api/search-number.ts'
+import { queryCallOptions } from '../api/shared-queries.ts'
 import { useProviderSid } from '../session/current-provider.ts'
 import type { TextFieldProps } from '../ui/fields/text-field.tsx'
 import { useDebouncedValue } from '../ui/use-debounced-value.ts'
@@ -9,6 +12,30 @@ import { SuggestedField } from './suggested-field.tsx'
 
 /** Existing numbers are searched after the user has stopped typing for this many milliseconds. */
 const restMs = 200
+
+/**
+ * The first phone numbers that contain what the user typed.
+ * @param account_sid limits them to those of an account; empty for all of the provider
+ */
+const numbersToChooseQuery = (service_provider_sid: string, account_sid: string, typed: string) =>
+  queryOptions({
+    queryKey: ['phone-numbers', 'choices', service_provider_sid, account_sid, typed],
+    queryFn: (context) =>
+      api(
+        'GET /patchbay/phone-numbers',
+        {
+          query: {
+            service_provider_sid,
+            account_sid: account_sid || undefined,
+            filter: toNumberPart(typed) || undefined,
+            page: '1',
+            page_size: String(choicePageSize),
+          },
+        },
+        queryCallOptions(context),
+      ),
+    placeholderData: keepPreviousData,
+  })
 
 interface NumberFieldProps extends Omit<TextFieldProps, 'list'> {
   /** Offers only numbers of this account. Empty for all numbers of the service provider. */
