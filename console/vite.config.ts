@@ -335,7 +335,7 @@ const ofOneResource: readonly [RegExp, string][] = [
   [/[\\/]screens[\\/]recent-calls[\\/](?:trace|recording)[\\/]/, 'call-parts'],
   [/[\\/]lucide-react[\\/].*[\\/]hourglass\.mjs$/, 'call-parts'],
   // The lists of calls and of phone numbers search for numbers. Other lists and the tabs of a call do not.
-  [/[\\/]phone-number[\\/]searched-number\.ts$/, 'list-search'],
+  [/[\\/](?:phone-number[\\/]searched-number|api[\\/]search-number)\.ts$/, 'list-search'],
   // The filters and the chosen columns of the list of calls.
   [/[\\/](?:recent-calls[\\/]call-filters|list[\\/]views[\\/](?:list-settings|stored-columns))\.ts$/, 'calls-list'],
   // The list of calls does not need them until someone opens its filters, or follows a link with some.
@@ -368,6 +368,13 @@ const chunks: Rolldown.CodeSplittingGroup[] = [
   },
   // The registration of a SIP user, which other forms do not have.
   { name: 'sip-registration', test: /[\\/]sections[\\/]sip-registration\b/, minShareCount: 2, priority: 3 },
+  // Only the filters of calls and the test of inbound routing suggest numbers.
+  {
+    name: 'suggestions',
+    test: /[\\/]fields[\\/](?:number|suggested)-field\b/,
+    minShareCount: 2,
+    priority: 4,
+  },
   // Lists of fields, which two forms of settings have.
   { name: 'row-fields', test: /[\\/]form[\\/]row-fields\b/, minShareCount: 2, priority: 3 },
   {

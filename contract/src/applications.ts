@@ -173,7 +173,6 @@ export const applicationEndpoints = endpoints({
 
 /** Descriptions of fields for the API documentation. */
 export const applicationDescriptions: Descriptions = {
-  attention: 'Only applications with this problem, as the overview counts them.',
   app_json: 'Verbs as JSON text, which are executed instead of a request to the calling webhook.',
   call_hook: 'Webhook that the platform requests when a call arrives. Its response is a list of verbs.',
   call_routes: 'Call routes that use the application, with their total and the first ones.',

@@ -111,7 +111,6 @@ export const manyPhoneNumberEndpoints = endpoints({
 
 /** Descriptions of fields for the API documentation. */
 export const manyPhoneNumberDescriptions: Descriptions = {
-  attention: 'Only numbers with this problem, as the overview counts them.',
   application_name: 'Name of the application.',
   carrier_name: 'Name of the carrier.',
   changed: 'Numbers that were changed, with their previous applications.',

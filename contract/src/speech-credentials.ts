@@ -255,7 +255,6 @@ export const speechCredentialEndpoints = endpoints({
 
 /** Descriptions of fields for the API documentation. */
 export const speechCredentialDescriptions: Descriptions = {
-  attention: 'Only services with this problem, as the overview counts them, also of the accounts of the provider.',
   applications: 'Applications that use the credential, with their total and the first ones.',
   create_new: 'Set to read the lists of a vendor without a stored credential.',
   languages: 'Languages with their voices.',

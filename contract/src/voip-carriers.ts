@@ -194,7 +194,6 @@ export const voipCarrierEndpoints = endpoints({
 
 /** Descriptions of fields for the API documentation. */
 export const voipCarrierDescriptions: Descriptions = {
-  attention: 'Only carriers with this problem, as the overview counts them.',
   owned: 'Only carriers that belong to the account, without those that it shares.',
   callId: 'SIP Call-ID of the last REGISTER.',
   cseq: 'CSeq of the last REGISTER.',

@@ -5,6 +5,7 @@ import type { Descriptions } from '@patchbay/contract/api/endpoint'
  * in the module of a resource takes precedence.
  */
 export const commonDescriptions: Descriptions = {
+  attention: 'Only records with this problem, as the overview counts them.',
   'If-Match': 'Versions of the stored record, from `Record-Version`. Another version answers 412 and changes nothing.',
   access_key_id: 'Access key ID of AWS or of an S3 compatible storage.',
   account_name: 'Name of the account.',
