@@ -86,10 +86,10 @@ test('leads each count of the contents of an account to a list of exactly these 
     'Carriers',
     'SIP clients',
   ])
-  for (const name of ['1 user', '1 application', '1 phone number', '1 carrier', '1 SIP client']) {
-    await panel.getByRole('link', { name, exact: true }).click()
+  for (const count of ['1 user', '1 application', '1 phone number', '1 carrier', '1 SIP client']) {
+    await panel.getByRole('link', { name: count, exact: true }).click()
     // A list that is filtered in the browser also says how many there are without the filter.
-    await expect(page.getByText(new RegExp(`^1 (of \\d+ )?${name.slice(2)}s?$`))).toBeVisible()
+    await expect(page.getByText(new RegExp(`^1 (of \\d+ )?${count.slice(2)}s?$`))).toBeVisible()
     await page.goBack()
   }
   const unused = await api.account(service_provider_sid, { name: 'Unused' })

@@ -4,7 +4,7 @@ export interface FilterInput {
   from: string
   until: string
   trunk: string
-  /** One of `selectedResults`. */
+  /** Contains one of `selectedResults`. */
   result: string
   sip_status: string
   /** Seconds. */
