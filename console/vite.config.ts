@@ -399,6 +399,13 @@ const chunks: Rolldown.CodeSplittingGroup[] = [
     priority: 3,
   },
   {
+    // The buttons and dialogs of lists of records. Lists of call data have none.
+    name: 'record-lists',
+    test: /[\\/](?:list[\\/](?:record-list|link-to-record)|record[\\/]use-accounts-in-scope)\b/,
+    minShareCount: 2,
+    priority: 3,
+  },
+  {
     // The fields of each vendor. Only the forms of speech services and applications need them.
     name: 'speech-vendors',
     test: /[\\/](?:contract|rules)[\\/]src[\\/]speech[\\/](?!names)/,

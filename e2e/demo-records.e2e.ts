@@ -16,8 +16,8 @@ import {
 } from '../console/src/screens/applications/form/application-form.ts'
 import { carrierValues, toFormValues as toCarrierValues } from '../console/src/screens/carriers/form/carrier-form.ts'
 import { lcrValues, toFormValues as toLcrValues } from '../console/src/screens/lcr/form/lcr-form.ts'
-import { createApiClient, signIn } from './screenshots/records.ts'
 import { expect, test } from './support/test.ts'
+import { createApiClient, signIn } from './visual/records.ts'
 
 /** The records of the demo, as a user finds them. */
 

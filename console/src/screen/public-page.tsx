@@ -1,14 +1,12 @@
-import { type ComponentType, lazy, type ReactNode, Suspense } from 'react'
+import type { ReactNode } from 'react'
 import type { Screen } from '../routes/define-screen.ts'
+import { lazyExtra } from '../ui/lazy-extra.tsx'
 import { Mark } from '../ui/logo.tsx'
 import { usePageTitle } from './page-title.ts'
 import styles from './public-page.module.css'
 
-/** A decoration, which may be missing. All pages load this module, so the picture is not part of it. */
-const CallFigure = lazy(async (): Promise<{ default: ComponentType }> => {
-  const module = await import('./call-figure.tsx').catch(() => undefined)
-  return { default: module?.CallFigure ?? (() => null) }
-})
+/** All pages load this module, so the picture is not part of it. */
+const CallFigure = lazyExtra(async () => (await import('./call-figure.tsx')).CallFigure)
 
 /** The layout of a page for visitors who are not signed in: a form, beside the picture of a call if there is room. */
 export const PublicPage = ({
@@ -35,9 +33,7 @@ export const PublicPage = ({
         {children}
       </div>
       <div className={styles['figure']}>
-        <Suspense>
-          <CallFigure />
-        </Suspense>
+        <CallFigure />
       </div>
     </main>
   )

@@ -25,7 +25,7 @@ import { Name } from '../../ui/format/reference.tsx'
 import { formatCount } from '../../ui/format/text.ts'
 import { FilterChip } from '../../ui/table/filter-chip.tsx'
 import type { TableColumn } from '../../ui/table/table-props.ts'
-import { RecordLink } from './record-link.tsx'
+import { RecordLink } from './changed-record-link.tsx'
 
 const daysOptions = [
   { value: 'all', label: 'all' },

@@ -1,4 +1,5 @@
-import { type ComponentType, useEffect, useId, useState } from 'react'
+import { useId } from 'react'
+import { lazyExtra } from '../lazy-extra.tsx'
 import styles from './chart.module.css'
 import { chartScale } from './chart-scale.ts'
 import { hasTick } from './chart-ticks.ts'
@@ -23,23 +24,13 @@ const Axis = ({ periods, noun }: Pick<ChartProps, 'periods' | 'noun'>) => (
   </p>
 )
 
-/** Loads the values at the pointer and their table after the chart is displayed, which is complete without them. */
-const useValues = (): ComponentType<ValuesProps> | undefined => {
-  const [Values, setValues] = useState<ComponentType<ValuesProps>>()
-  useEffect(() => {
-    import('./chart-values.tsx').then(
-      ({ ChartValues }) => setValues(() => ChartValues),
-      () => undefined,
-    )
-  }, [])
-  return Values
-}
+/** The values at the pointer and their table, without which the chart is complete. */
+const Values = lazyExtra(async () => (await import('./chart-values.tsx')).ChartValues)
 
 /** A chart of periods: bars or lines, with the values of a period at the pointer, and all of them in a table. */
 export const Chart = (props: ChartProps) => {
   const { title, heading: Heading = 'h2', drawing, periods, formatScale } = props
   const id = useId()
-  const Values = useValues()
   const { top, lines } = chartScale(drawing.highest)
   return (
     <figure className={styles['chart']} aria-labelledby={id}>
@@ -66,7 +57,7 @@ export const Chart = (props: ChartProps) => {
         <div role="img" aria-label={props.summary} className={styles['area']}>
           {drawing.draw(top)}
         </div>
-        {Values && <Values {...props} top={top} />}
+        <Values {...props} top={top} />
       </div>
       <Axis periods={periods} noun={props.noun} />
     </figure>
