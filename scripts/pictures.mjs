@@ -1,10 +1,11 @@
-// `npm run screenshots`: installs and builds if something has changed, then takes the pictures in docs/images.
+// `npm run screenshots` takes the pictures in docs/images, and `npm run visual` compares the screens with approved pictures.
+// If something has changed, they install and build first.
 
 import { execReplacing, repositoryRoot, runOnPinnedNode } from './run/ensure-node.mjs'
 import { installAndBuild } from './run/install-and-build.mjs'
 
 await runOnPinnedNode(import.meta.url, async () => {
   await installAndBuild(repositoryRoot, 'all')
-  const args = ['e2e/screenshots/take-screenshots.ts', ...process.argv.slice(2)]
-  await execReplacing(process.execPath, args, process.env, repositoryRoot)
+  const [program, ...args] = process.argv.slice(2)
+  await execReplacing(process.execPath, [`e2e/visual/${program}.ts`, ...args], process.env, repositoryRoot)
 })

@@ -57,6 +57,8 @@ export interface DemoRecords {
   recorded: Call
   /** Oldest call with a recording: a caller interrupts a voice agent. */
   conversation: Call
+  /** SIDs by the names that paths of screens have for them, such as `voip_carrier_sid`. */
+  screens: Readonly<Record<string, string>>
 }
 
 /** Returns the first matching element. Throws if the demo data does not contain one. */
@@ -66,7 +68,7 @@ const findIn = <T>(elements: readonly T[], what: string, condition: (element: T)
   return element
 }
 
-export const findRecords = async ({ send }: ApiClient): Promise<DemoRecords> => {
+export const findRecords = async ({ send }: ApiClient): Promise<Omit<DemoRecords, 'screens'>> => {
   const get = <T>(path: string) => send<T>('GET', path)
   const accounts = await get<Account[]>('/Accounts')
   const { account_sid, service_provider_sid } = findIn(accounts, 'account', ({ name }) => name === 'Alder Dental')

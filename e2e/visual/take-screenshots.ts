@@ -21,9 +21,9 @@ await withDemo((url, records) =>
   withBrowser(async (browser) => {
     const token = await signIn(url, 'provider-user')
     const pages = {
-      visitor: await openPage(browser, url, 'light'),
-      light: await openPage(browser, url, 'light', token),
-      dark: await openPage(browser, url, 'dark', token),
+      visitor: await openPage(browser, url, {}),
+      light: await openPage(browser, url, { token }),
+      dark: await openPage(browser, url, { theme: 'dark', token }),
     }
     for (const picture of getPictures(records).filter(isSelected)) {
       const { name, as = 'light' } = picture

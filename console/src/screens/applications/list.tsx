@@ -85,7 +85,7 @@ const toQuery = (search: Search): ApplicationQuery => ({
 const unfiltered = { filter: undefined, attention: undefined }
 
 /**
- * Returns whether the list shows all accounts. The specification selects one (console.md A.11), so that only the link to
+ * Returns whether the list shows all accounts. The specification selects one for this list, so that only the link to
  * those with a problem, which counts them in all accounts, shows all.
  */
 const showsAllAccounts = ({ account, attention }: Search): boolean =>

@@ -57,7 +57,7 @@ export const UnseenGroup = ({ owner, unseen, listed, columns }: UnseenGroupProps
         <h2>{title}</h2>
         {rest > 0 && (
           <>
-            <p>{countText(rest, rest, ['newer alert', 'newer alerts'])} not shown here</p>
+            <p>and {countText(rest, rest, ['newer alert', 'newer alerts'])}</p>
             <Button size="small" busy={busy} onClick={() => void showMore()}>
               Show more
             </Button>

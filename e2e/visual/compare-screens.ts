@@ -1,0 +1,139 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import type { Browser, Page } from '@playwright/test'
+import { approve, compareWithFile, type Difference } from './approved-pictures.ts'
+import { capture, openPage, withBrowser } from './browser.ts'
+import { withDemo } from './demo-server.ts'
+import { getPictures, takePicture } from './pictures.ts'
+import { type DemoRecords, signIn } from './records.ts'
+import { type ScreenUsers, signInScreenUsers } from './screen-records.ts'
+import { getScreenStates, type ScreenState } from './screens.ts'
+
+/**
+ * `npm run visual [-- --approve] [-- NAME …]`: compares every screen, in its states, widths, and themes, with approved
+ * pictures, and with the pictures of the documentation. `--approve` replaces those that differ, after which a person
+ * looks at the change.
+ */
+
+const approved = fileURLToPath(new URL('approved/', import.meta.url))
+const chromiumFile = join(approved, 'chromium.txt')
+const documentation = fileURLToPath(new URL('../../docs/images/', import.meta.url))
+const results = fileURLToPath(new URL('../../test-results/visual/', import.meta.url))
+
+const { values, positionals: names } = parseArgs({ options: { approve: { type: 'boolean' } }, allowPositionals: true })
+const approves = values.approve === true
+const isSelected = ({ name }: { name: string }) => names.length === 0 || names.some((part) => name.includes(part))
+
+/** Content below is not compared: long lists are the same rows again. */
+const height = 900
+
+/** Half the size takes a quarter of the time and of the space, and still shows what moves, appears, or changes its color. */
+const scale = 0.5
+
+const save = (file: string, image: Buffer): void => {
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, image)
+}
+
+/** Stores a screenshot with its difference, and returns a sentence about it. */
+const report = (name: string, screenshot: Buffer, { pixels, picture }: Difference): string => {
+  save(join(results, `${name}.png`), screenshot)
+  save(join(results, `${name}-difference.png`), picture)
+  return `${name}: ${pixels === Infinity ? 'another size' : `${pixels} pixels differ`}`
+}
+
+const maxAttempts = 20
+
+/** Takes screenshots until two are the same. */
+const captureAtRest = async (page: Page): Promise<Buffer> => {
+  let previous = await capture(page)
+  for (let attempt = 1; attempt < maxAttempts; attempt += 1) {
+    const next = await capture(page)
+    if (next.equals(previous)) return next
+    previous = next
+  }
+  return previous
+}
+
+/** Compares a page with its approved picture. Returns what differs, or undefined. */
+const check = async (page: Page, name: string): Promise<string | undefined> => {
+  const file = join(approved, `${name}.webp`)
+  const isNew = !existsSync(file)
+  if (isNew && !approves) return `${name}: no picture is approved`
+  if (!isNew && (await compareWithFile(await capture(page), file)) === undefined) return undefined
+  const screenshot = await captureAtRest(page)
+  const difference = isNew ? undefined : await compareWithFile(screenshot, file)
+  if (approves && (isNew || difference)) await approve(screenshot, file)
+  return approves || difference === undefined ? undefined : report(name, screenshot, difference)
+}
+
+const checkState = async (browser: Browser, url: string, users: ScreenUsers, state: ScreenState): Promise<string[]> => {
+  const token = state.as === 'visitor' ? undefined : users[state.as]
+  const page = await openPage(browser, url, { token, scale })
+  const differences: (string | undefined)[] = []
+  try {
+    await page.setViewportSize({ width: 1440, height })
+    await state.show(page)
+    for (const { width, theme } of state.looks) {
+      await page.emulateMedia({ colorScheme: theme })
+      await page.setViewportSize({ width, height })
+      differences.push(await check(page, `${state.name}-${width}-${theme}`))
+    }
+  } catch (error) {
+    differences.push(`${state.name}: ${error instanceof Error ? error.message : String(error)}`)
+  } finally {
+    await page.context().close()
+  }
+  return differences.filter((difference) => difference !== undefined)
+}
+
+/** Pages wait for the server and the network most of the time. */
+const concurrency = 4
+
+const checkStates = async (browser: Browser, url: string, { screens: records }: DemoRecords): Promise<string[]> => {
+  const users = await signInScreenUsers(url)
+  const queue = getScreenStates(records).filter(isSelected).values()
+  const differences: string[] = []
+  const work = async (): Promise<void> => {
+    for (const state of queue) differences.push(...(await checkState(browser, url, users, state)))
+  }
+  await Promise.all(Array.from({ length: concurrency }, work))
+  return differences
+}
+
+/** Compares the pictures of the documentation, which `npm run screenshots` takes again. */
+const checkDocumentation = async (browser: Browser, url: string, demo: DemoRecords): Promise<string[]> => {
+  const token = await signIn(url, 'provider-user')
+  const differences: string[] = []
+  for (const picture of getPictures(demo).filter(isSelected)) {
+    const { name, as } = picture
+    const theme = as === 'dark' ? 'dark' : 'light'
+    const page = await openPage(browser, url, { theme, token: as === 'visitor' ? undefined : token })
+    const screenshot = await takePicture(page, picture)
+    await page.context().close()
+    const difference = await compareWithFile(screenshot, join(documentation, `${name}.png`))
+    if (difference)
+      differences.push(`${report(`docs/${name}`, screenshot, difference)}: npm run screenshots -- ${name}`)
+  }
+  return differences
+}
+
+rmSync(results, { recursive: true, force: true })
+const { differences, chromium } = await withDemo((url, demo) =>
+  withBrowser(async (browser) => ({
+    chromium: browser.version(),
+    differences: [
+      ...(approves ? [] : await checkDocumentation(browser, url, demo)),
+      ...(await checkStates(browser, url, demo)),
+    ],
+  })),
+)
+if (approves) writeFileSync(chromiumFile, `${chromium}\n`)
+for (const difference of differences.toSorted()) process.stdout.write(`  ${difference}\n`)
+if (differences.length > 0) {
+  const before = readFileSync(chromiumFile, 'utf8').trim()
+  process.stdout.write(`\nThe pictures were approved with Chromium ${before}. This is ${chromium}.\n`)
+  process.exitCode = 1
+}
