@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { getInputName, readCurrentInput } from './current-input.ts'
@@ -27,7 +27,7 @@ export interface SupervisedRun {
   corpusFolder: string
   /** Folder for inputs that fail. */
   findingsFolder: string
-  /** Time after which an input counts as hanging. */
+  /** CPU time after which an input counts as hanging. */
   hangMs: number
   inputFile?: string | undefined
   /** Destination of the process's output. Default: the output of this process. */
@@ -40,17 +40,49 @@ export interface FailedRun {
   file: string | undefined
 }
 
-/** Ends the process if it does not begin another input in time. Returns a function that stops watching. */
-const watch = (path: string, hangMs: number, onHang: () => void): (() => void) => {
+/** The unit of times in /proc, see proc_pid_stat(5). Linux has 100 clock ticks per second on all platforms of Node.js. */
+const clockTickMs = 10
+
+/** Returns the CPU time of a process, or undefined where there is no /proc. */
+const readCpuMs = (pid: number | undefined): number | undefined => {
+  const file = `/proc/${pid}/stat`
+  if (!existsSync(file)) return undefined
+  // The name of the program is in parentheses, and can contain blanks. The state follows it.
+  const fields = (readFileSync(file, 'latin1').split(') ').at(-1) ?? '').split(' ')
+  const [userTicks, systemTicks] = fields.slice(11, 13).map(Number)
+  return userTicks === undefined || systemTicks === undefined ? undefined : (userTicks + systemTicks) * clockTickMs
+}
+
+/** An input that waits without using the processor hangs after this many times the limit. */
+const waitFactor = 20
+
+interface Watched {
+  pid: number | undefined
+  currentInputFile: string
+  hangMs: number
+}
+
+/**
+ * Ends the process if it does not begin another input in time. Only its CPU time counts, because on a busy machine any input
+ * can wait for a second. Returns a function that stops watching.
+ */
+const watch = ({ pid, currentInputFile, hangMs }: Watched, onHang: () => void): (() => void) => {
+  const readTimes = () => {
+    const elapsedMs = performance.now()
+    return { elapsedMs, cpuMs: readCpuMs(pid) }
+  }
   let lastInputs: number | undefined
-  let changedAt = performance.now()
+  let begun = readTimes()
   const timer = setInterval(
     () => {
-      const inputs = existsSync(path) ? readCurrentInput(path)?.inputs : undefined
+      const inputs = existsSync(currentInputFile) ? readCurrentInput(currentInputFile)?.inputs : undefined
+      const now = readTimes()
+      const elapsedMs = now.elapsedMs - begun.elapsedMs
+      const cpuMs = now.cpuMs === undefined || begun.cpuMs === undefined ? elapsedMs : now.cpuMs - begun.cpuMs
       if (inputs !== lastInputs) {
         lastInputs = inputs
-        changedAt = performance.now()
-      } else if (inputs !== undefined && performance.now() - changedAt > hangMs) onHang()
+        begun = now
+      } else if (inputs !== undefined && (cpuMs > hangMs || elapsedMs > waitFactor * hangMs)) onHang()
     },
     Math.min(1000, hangMs / 4),
   )
@@ -94,7 +126,7 @@ export const superviseTarget = async (run: SupervisedRun): Promise<FailedRun | u
     stdio: ['ignore', output, output],
   })
   let isHanging = false
-  const stopWatching = watch(currentInputFile, hangMs, () => {
+  const stopWatching = watch({ pid: child.pid, currentInputFile, hangMs }, () => {
     isHanging = true
     child.kill('SIGKILL')
   })
