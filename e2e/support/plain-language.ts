@@ -23,11 +23,13 @@ const unclear = [
 const readMessages = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const attributes = ['aria-label', 'placeholder', 'title', 'alt', 'aria-description']
-    const elements = [...document.querySelectorAll<HTMLElement>('body *')].filter(
+    const elements = [...document.querySelectorAll<HTMLElement | SVGElement>('body *')].filter(
       (element) => element.checkVisibility() && element.closest('pre, code') === null,
     )
     const isText = ({ nodeType, textContent }: Node) => nodeType === Node.TEXT_NODE && textContent?.trim() !== ''
-    const visible = elements.filter(({ childNodes }) => [...childNodes].some(isText)).map(({ innerText }) => innerText)
+    const visible = elements
+      .filter(({ childNodes }) => [...childNodes].some(isText))
+      .map((element) => ('innerText' in element ? element.innerText : element.textContent))
     const labels = elements.flatMap((element) => attributes.map((name) => element.getAttribute(name) ?? ''))
     return [...visible, ...labels].map((text) => text.trim()).filter((text) => text !== '')
   })

@@ -6,7 +6,8 @@ import { FormSkeleton } from '../ui/fields/form-skeleton.tsx'
 interface FormLoadingProps {
   /** All queries that the form waits for. */
   queries: readonly Pick<UseQueryResult, 'data' | 'error' | 'refetch'>[]
-  sections: number
+  /** The sections of a form. Absent for a part of a page. */
+  sections?: number
 }
 
 /** The placeholder of a form while its data loads, or the error if that has failed. */

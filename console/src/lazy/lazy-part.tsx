@@ -10,7 +10,7 @@ import { lazyComponentQuery } from './lazy-component-query.ts'
 export const lazyPart = <Props extends object>(name: string, load: () => Promise<ComponentType<Props>>) =>
   function LazyPart(props: Props) {
     const loading = useQuery(lazyComponentQuery(name, load))
-    if (loading.data === undefined) return <FormLoading queries={[loading]} sections={1} />
+    if (loading.data === undefined) return <FormLoading queries={[loading]} />
     const { Part } = loading.data
     return <Part {...props} />
   }

@@ -15,7 +15,7 @@ interface UsedByTabProps<Uses, Key extends QueryKey> {
 
 const UsedBy = <Uses, Key extends QueryKey>({ query, toKinds, description, empty }: UsedByTabProps<Uses, Key>) => {
   const lookUp = useQuery(query)
-  if (lookUp.data === undefined) return <FormLoading queries={[lookUp]} sections={1} />
+  if (lookUp.data === undefined) return <FormLoading queries={[lookUp]} />
   const kinds = toKinds(lookUp.data)
   if (!isUsed(kinds)) return <EmptyState {...empty} />
   return (

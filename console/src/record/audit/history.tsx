@@ -25,7 +25,7 @@ interface HistoryProps {
 export const History = ({ kind, sid }: HistoryProps) => {
   const [count, setCount] = useState(initialCount)
   const history = useQuery(auditTrailQuery({ page: '1', count: String(count), kind, sid }))
-  if (history.data === undefined) return <FormLoading queries={[history]} sections={1} />
+  if (history.data === undefined) return <FormLoading queries={[history]} />
   const { data, total } = history.data
   if (data.length === 0)
     return (

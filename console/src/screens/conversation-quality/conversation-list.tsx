@@ -143,7 +143,7 @@ export const ConversationList = (props: ConversationListProps) => {
           </p>
         )
       ) : (
-        <FormLoading queries={[first]} sections={1} />
+        <FormLoading queries={[first]} />
       )}
       {showMore && (
         <Button size="small" busy={isBusy} onClick={showMore}>

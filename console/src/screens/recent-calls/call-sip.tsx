@@ -21,7 +21,7 @@ export const CallSip = ({ call, sip_callid }: CallSipProps) => {
   const query = useQuery(legsQuery(call, sip_callid))
   const formatNumber = usePhoneNumberFormat()
   const legs = useMemo(() => toShownLegs(call, query.data, formatNumber), [call, query.data, formatNumber])
-  if (query.isPending) return <FormSkeleton sections={1} />
+  if (query.isPending) return <FormSkeleton />
   const notice = query.error && (
     <Banner tone="warn" role="alert" title="The other legs of this call could not be loaded.">
       {errorMessage(query.error)}{' '}

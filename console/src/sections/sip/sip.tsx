@@ -59,7 +59,7 @@ export const Sip = ({ owner, sip_callid, legs, what, notice }: SipProps) => {
     </Button>
   )
   if (data === undefined || findings === undefined)
-    return <FormLoading queries={[captures, findingsCode]} sections={1} />
+    return <FormLoading queries={[captures, findingsCode]} />
   if (ladder.arrows.length === 0)
     return (
       <>

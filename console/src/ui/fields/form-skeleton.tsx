@@ -3,27 +3,32 @@ import { Skeleton } from '../skeleton.tsx'
 import layout from './form-layout.module.css'
 
 export interface FormSkeletonProps {
-  sections: number
+  /** The sections of a form. Absent for a part of a page, which may be as narrow as a side column. */
+  sections?: number | undefined
   /** Sends the requests again that have no response after some seconds. */
   onRetry?: () => void
 }
 
-/** Placeholder shapes for a form while its record loads. */
+const fields = <Skeleton shape="field" count={3} />
+
+/** Placeholder shapes for a form, or a part of a page, while its data loads. */
 export const FormSkeleton = ({ sections, onRetry }: FormSkeletonProps) => (
-  <div className={layout.page}>
+  <div className={sections === undefined ? layout.fields : layout.page}>
     <LoadingNote onRetry={onRetry} />
-    <div className={layout.sections} aria-hidden="true">
-      {Array.from({ length: sections }, (_, section) => (
-        // oxlint-disable-next-line react/no-array-index-key -- they have no identity
-        <div key={section} className={layout.section}>
-          <div>
-            <Skeleton shape="title" />
+    {sections === undefined ? (
+      fields
+    ) : (
+      <div className={layout.sections} aria-hidden="true">
+        {Array.from({ length: sections }, (_, section) => (
+          // oxlint-disable-next-line react/no-array-index-key -- they have no identity
+          <div key={section} className={layout.section}>
+            <div>
+              <Skeleton shape="title" />
+            </div>
+            <div className={layout.fields}>{fields}</div>
           </div>
-          <div className={layout.fields}>
-            <Skeleton shape="field" count={3} />
-          </div>
-        </div>
-      ))}
-    </div>
+        ))}
+      </div>
+    )}
   </div>
 )

@@ -16,7 +16,7 @@ const instructions: Readonly<Record<TrunkKind, string>> = {
 
 const Addresses = ({ service_provider_sid }: { service_provider_sid: string }) => {
   const sbcs = useQuery(sbcsQuery(service_provider_sid))
-  if (sbcs.data === undefined) return <FormLoading queries={[sbcs]} sections={1} />
+  if (sbcs.data === undefined) return <FormLoading queries={[sbcs]} />
   if (sbcs.data.length === 0) return <NoSipAddresses />
   return (
     <ul className={styles['addresses']}>

@@ -76,7 +76,7 @@ const Empty = ({ since }: { since: string | null }) =>
 export const HealthHistorySection = ({ voip_carrier_sid }: { voip_carrier_sid: string }) => {
   const query = useQuery(healthHistoryQuery(voip_carrier_sid))
   const { data: history, refetch } = query
-  if (history === undefined) return <FormLoading queries={[query]} sections={1} />
+  if (history === undefined) return <FormLoading queries={[query]} />
   const { data, total, watched_since, unwatched } = history
   return (
     <FormSection title="History" description="Changes of the last 30 days. Patchbay checks every 30 seconds.">

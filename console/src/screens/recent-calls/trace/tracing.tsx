@@ -43,7 +43,7 @@ export const Tracing = ({ account_sid, trace_id, span_id }: TracingProps) => {
         action={retryButton}
       />
     )
-  if (trace.data === undefined) return <FormLoading queries={[trace]} sections={1} />
+  if (trace.data === undefined) return <FormLoading queries={[trace]} />
   if (spans.length === 0)
     return <EmptyState title="The trace of this call is empty." hint={missingTraceHint} action={retryButton} />
   const notice = trace.data.is_cut && (
