@@ -208,7 +208,7 @@ test('draws the conversation on the waveform, plays a turn, and marks the turn t
   await expect(item(page, 'No fares found')).toBeFocused()
   await page.getByRole('button', { name: 'Copy transcript' }).click()
   await expectToast(page, 'Transcript copied to clipboard')
-  expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/^00:00 Agent: Welcome to/)
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/^00:01 Agent: Welcome to/)
 
   await tab(page, 'Details').click()
   // The conversation is the transcript of the call, so the player has none.

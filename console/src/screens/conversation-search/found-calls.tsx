@@ -1,10 +1,10 @@
 import type { FoundCall, FoundTurn } from '@patchbay/contract/conversation-search'
 import { conversationDirections } from '@patchbay/contract/conversations/figures'
-import { formatClock } from '@patchbay/contract/shared/durations'
 import type { ReactNode } from 'react'
 import { oneCall } from '../../routes/recent-calls.ts'
 import { ScreenLink } from '../../screen/links.tsx'
 import { CallDirection } from '../../sections/call-direction.tsx'
+import { formatConversationTime } from '../../ui/format/conversation-time.ts'
 import { Duration } from '../../ui/format/duration.tsx'
 import { PhoneNumberText } from '../../ui/format/phone-number.tsx'
 import { Name } from '../../ui/format/reference.tsx'
@@ -25,8 +25,6 @@ const MarkedText = ({ text, matches }: Pick<FoundTurn, 'text' | 'matches'>) => {
   return [...parts, text.slice(position)]
 }
 
-const millisecondsPerSecond = 1000
-
 interface TurnLinkProps {
   call: FoundCall
   direction: FoundCall['conversation_direction']
@@ -40,7 +38,7 @@ const TurnLink = ({ call: { account_sid, call_sid }, direction, turn }: TurnLink
     search={{ tab: `conversation:${turn.start_ms}` }}
     className={styles['turn']}
   >
-    <span className={styles['clock']}>{formatClock(turn.start_ms / millisecondsPerSecond)}</span>
+    <span className={styles['clock']}>{formatConversationTime(turn.start_ms)}</span>
     <span className={styles['speaker']}>{getSpeakerLabel(turn, direction)}</span>
     <span className={styles['text']}>
       <MarkedText text={turn.text} matches={turn.matches} />

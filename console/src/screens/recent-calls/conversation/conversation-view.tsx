@@ -1,5 +1,4 @@
 import type { Conversation } from '@patchbay/contract/conversations'
-import { formatClock } from '@patchbay/contract/shared/durations'
 import { transcriptText } from '@patchbay/rules/recordings/transcript'
 import { type ReactNode, useCallback, useEffect, useId, useMemo, useRef, useState, useSyncExternalStore } from 'react'
 import { createPortal, flushSync } from 'react-dom'
@@ -28,17 +27,21 @@ const summaryText = (turnCount: number, gaps: ReturnType<typeof summarizeGaps>):
   countText(turnCount, turnCount, turnNouns) +
   (gaps ? `, response gap: median ${millisecondsText(gaps.medianMs)}, slowest ${millisecondsText(gaps.slowestMs)}` : '')
 
-/** Returns the turns as plain text, like the transcript of the player. */
-const toText = ({ turns, direction }: Conversation, startMs: number): string =>
+/** Returns the turns as plain text, with the times that the list shows. */
+const toText = ({ turns, direction }: Conversation): string =>
   transcriptText(
     turns.map((turn, position) => ({
       id: String(position),
       who: getWho(turn),
-      at: (turn.start_ms - startMs) / 1000,
+      at: turn.start_ms / 1000,
       text: turn.text,
     })),
     direction,
   )
+
+/** Says how the times of the player differ from those of the conversation. */
+const getPlayerText = (recordingStartMs: number): string =>
+  `Times count from the start of the call. Those of the player count from the start of the recording, ${millisecondsText(Math.abs(recordingStartMs))} ${recordingStartMs < 0 ? 'earlier' : 'later'}.`
 
 const stepNouns: Nouns = ['other step', 'other steps']
 
@@ -47,7 +50,6 @@ interface ConversationViewProps {
   link: PlayerLink
   /** Milliseconds since the start of the conversation: the turn that is shown first, and highlighted. */
   startAtMs: number | undefined
-  isRecorded: boolean
   /** Milliseconds from the beginning of the conversation to that of the recording. Undefined if it is unknown. */
   recordingStartMs: number | undefined
   /** Shows a span. Shared conversations contain no IDs of spans and never call it. */
@@ -62,7 +64,7 @@ interface ConversationViewProps {
 
 /** Shows a conversation turn by turn, with its findings, and on the waveform of the recording. */
 export const ConversationView = (props: ConversationViewProps) => {
-  const { conversation, link, startAtMs, isRecorded, recordingStartMs, onShowSpan, aside, actions, notes } = props
+  const { conversation, link, startAtMs, recordingStartMs, onShowSpan, aside, actions, notes } = props
   const id = useId()
   const list = useRef<HTMLDivElement>(null)
   const [finding, setFinding] = useState(-1)
@@ -78,10 +80,7 @@ export const ConversationView = (props: ConversationViewProps) => {
   )
   const [selected = linked, setSelected] = useState<string>()
   const findings = useMemo(() => findFindings(items, direction), [items, direction])
-  // With a recording, times are those of its player.
-  const startMs = (isRecorded ? recordingStartMs : undefined) ?? 0
-  const clock = useCallback((ms: number) => formatClock((ms - startMs) / 1000), [startMs])
-  const toPosition = useCallback((ms: number) => (ms - startMs) / 1000, [startMs])
+  const toPosition = useCallback((ms: number) => (ms - (recordingStartMs ?? 0)) / 1000, [recordingStartMs])
 
   const isLinked = recordingStartMs !== undefined
   const duration = useSyncExternalStore(link.subscribe, () => (isLinked ? link.getPlayer()?.duration : undefined))
@@ -149,7 +148,7 @@ export const ConversationView = (props: ConversationViewProps) => {
             </Button>
           )}
           <CopyButton
-            value={toText(conversation, startMs)}
+            value={toText(conversation)}
             label="Copy transcript"
             onCopied={() => toaster.success('Transcript copied to clipboard')}
             onFailed={() => toaster.failure('Failed to copy the transcript')}
@@ -167,18 +166,20 @@ export const ConversationView = (props: ConversationViewProps) => {
           highlighted={linked}
           openGaps={openGaps}
           direction={direction}
-          clock={clock}
           onPlay={positions.length > 0 ? play : undefined}
           onToggleGap={toggleGap}
           longestGapMs={gaps?.slowestMs ?? 0}
           onShowSpan={onShowSpan}
         />
         <div className={styles['side']}>
-          <FindingList findings={findings} selected={finding} onSelect={selectFinding} clock={clock} />
+          <FindingList findings={findings} selected={finding} onSelect={selectFinding} />
           {aside}
         </div>
       </div>
       {notes}
+      {duration !== undefined && isLinked && recordingStartMs !== 0 && (
+        <p className="note">{getPlayerText(recordingStartMs)}</p>
+      )}
       {overlay &&
         player &&
         isLinked &&

@@ -74,7 +74,6 @@ export const ConversationTab = ({ call, link, startAt, onShowSpan }: Conversatio
       conversation={conversation}
       link={link}
       startAtMs={startAt && /^\d{1,9}$/.test(startAt) ? Number(startAt) : undefined}
-      isRecorded={isRecorded}
       recordingStartMs={recordingStartMs}
       onShowSpan={onShowSpan}
       aside={

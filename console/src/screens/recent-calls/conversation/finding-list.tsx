@@ -1,6 +1,7 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react'
 import { useEffect, useEffectEvent } from 'react'
 import { Button } from '../../../ui/button.tsx'
+import { formatConversationTime } from '../../../ui/format/conversation-time.ts'
 import { isFreeKey } from '../../../ui/overlay/can-handle-shortcut.ts'
 import styles from './conversation.module.css'
 import { type Finding, findingLabels } from './findings.ts'
@@ -24,13 +25,12 @@ interface FindingListProps {
   /** Position of the selected finding. -1 before the first selection. */
   selected: number
   onSelect: (position: number) => void
-  clock: (ms: number) => string
 }
 
 const toText = ({ kind, detail }: Finding): string => [findingLabels[kind], detail].filter(Boolean).join(', ')
 
 /** Lists the moments that are worth a look, with buttons and keys that move from one to the next. */
-export const FindingList = ({ findings, selected, onSelect, clock }: FindingListProps) => {
+export const FindingList = ({ findings, selected, onSelect }: FindingListProps) => {
   const move = (by: 1 | -1) => {
     const next = selected < 0 && by < 0 ? findings.length - 1 : selected + by
     if (findings[next] !== undefined) onSelect(next)
@@ -70,7 +70,7 @@ export const FindingList = ({ findings, selected, onSelect, clock }: FindingList
       <output className="note">
         {finding === undefined
           ? `${findings.length} found. Press n for the next and p for the previous one.`
-          : `${selected + 1} of ${findings.length}: ${toText(finding)}, at ${clock(finding.at_ms)}`}
+          : `${selected + 1} of ${findings.length}: ${toText(finding)}, at ${formatConversationTime(finding.at_ms)}`}
       </output>
       <ol className={styles['found']}>
         {findings.map((one, position) => (
@@ -81,7 +81,7 @@ export const FindingList = ({ findings, selected, onSelect, clock }: FindingList
               aria-current={position === selected || undefined}
               onClick={() => onSelect(position)}
             >
-              <span className={styles['clock']}>{clock(one.at_ms)}</span>
+              <span className={styles['clock']}>{formatConversationTime(one.at_ms)}</span>
               <span>{findingLabels[one.kind]}</span>
               <span className={styles['gist']}>{one.detail}</span>
             </button>

@@ -5,6 +5,7 @@ import { memo } from 'react'
 import { StateBadge } from '../../../ui/badge.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { classes } from '../../../ui/classes.ts'
+import { formatConversationTime } from '../../../ui/format/conversation-time.ts'
 import { getSideText, getSpeakerLabel } from '../../../ui/format/speaker-label.ts'
 import styles from './conversation.module.css'
 import { getTime, type ListedItem } from './conversation-items.ts'
@@ -44,8 +45,6 @@ export const getEventLabel = ({ kind, error }: EventState): string =>
 export interface RowActions {
   /** The direction of the conversation. */
   direction: Conversation['direction']
-  /** Formats a time of the conversation like a clock. */
-  clock: (ms: number) => string
   /** Undefined if the item cannot be played. */
   onPlay: ((key: string) => void) | undefined
   onToggleGap: (key: string) => void
@@ -79,12 +78,12 @@ const SpokenText = ({ speaker, text, interruption }: Turn) => {
   )
 }
 
-const TurnText = ({ turn, direction, clock }: { turn: Turn } & Pick<RowActions, 'direction' | 'clock'>) => {
+const TurnText = ({ turn, direction }: { turn: Turn } & Pick<RowActions, 'direction'>) => {
   const { start_ms, text, voice, confidence, interruption } = turn
   return (
     <>
       <span className={styles['head']}>
-        <span className={styles['clock']}>{clock(start_ms)}</span>
+        <span className={styles['clock']}>{formatConversationTime(start_ms)}</span>
         <span className={styles['speaker']}>{getSpeakerLabel(turn, direction)}</span>
         {confidence !== null && !hasLowConfidence(turn) && <span>{confidenceText(confidence)} sure</span>}
         {voice !== null && <span className={styles['voice']}>{voice}</span>}
@@ -93,7 +92,7 @@ const TurnText = ({ turn, direction, clock }: { turn: Turn } & Pick<RowActions, 
         )}
         {interruption && (
           <StateBadge tone="warn">
-            Interrupted by {getSideText(interruption.by, direction)} at {clock(interruption.at_ms)}
+            Interrupted by {getSideText(interruption.by, direction)} at {formatConversationTime(interruption.at_ms)}
             {getWordText(text, interruption)}
           </StateBadge>
         )}
@@ -112,20 +111,20 @@ const ShowSpan = ({ label, onClick }: { label: string; onClick: () => void }) =>
   </Button>
 )
 
-interface StepRowProps extends Pick<RowActions, 'clock' | 'onShowSpan'> {
+interface StepRowProps extends Pick<RowActions, 'onShowSpan'> {
   step: OtherStep
 }
 
 /** A span that belongs to no turn and no event. */
-const StepRow = ({ step: { at_ms, duration_ms, name, service, span_id }, clock, onShowSpan }: StepRowProps) => (
+const StepRow = ({ step: { at_ms, duration_ms, name, service, span_id }, onShowSpan }: StepRowProps) => (
   <div className={styles['event']}>
-    <span className={styles['clock']}>{clock(at_ms)}</span>
+    <span className={styles['clock']}>{formatConversationTime(at_ms)}</span>
     <CircleDot size={14} aria-hidden="true" />
     <span className={styles['kind']}>Step</span>
     <span className={styles['detail']}>
       {name} ({millisecondsText(duration_ms)}){service !== null && `, ${service}`}
     </span>
-    <ShowSpan label={`${name} at ${clock(at_ms)}`} onClick={() => onShowSpan(span_id)} />
+    <ShowSpan label={`${name} at ${formatConversationTime(at_ms)}`} onClick={() => onShowSpan(span_id)} />
   </div>
 )
 
@@ -142,17 +141,17 @@ const getDetail = (
   return hasDuration ? `${detail} (${millisecondsText(duration_ms)})` : detail
 }
 
-interface EventRowProps extends Pick<RowActions, 'direction' | 'clock' | 'onShowSpan'> {
+interface EventRowProps extends Pick<RowActions, 'direction' | 'onShowSpan'> {
   event: ConversationEvent
 }
 
-const EventRow = ({ event, direction, clock, onShowSpan }: EventRowProps) => {
+const EventRow = ({ event, direction, onShowSpan }: EventRowProps) => {
   const { kind, at_ms, arguments: toolArguments, error, span_id } = event
   const Icon = isFailure(event) ? CircleAlert : eventIcons[kind]
   const label = getEventLabel(event)
   return (
     <div className={classes(styles['event'], isFailure(event) && styles['failed'])}>
-      <span className={styles['clock']}>{clock(at_ms)}</span>
+      <span className={styles['clock']}>{formatConversationTime(at_ms)}</span>
       <Icon size={14} aria-hidden="true" />
       <span className={styles['kind']}>{label}</span>
       <span className={styles['detail']}>
@@ -160,7 +159,9 @@ const EventRow = ({ event, direction, clock, onShowSpan }: EventRowProps) => {
         {error && `: ${error}`}
         {toolArguments !== null && <code className={styles['arguments']}>{toolArguments}</code>}
       </span>
-      {span_id !== null && <ShowSpan label={`${label} at ${clock(at_ms)}`} onClick={() => onShowSpan(span_id)} />}
+      {span_id !== null && (
+        <ShowSpan label={`${label} at ${formatConversationTime(at_ms)}`} onClick={() => onShowSpan(span_id)} />
+      )}
     </div>
   )
 }
@@ -175,22 +176,21 @@ interface ItemRowProps extends RowActions {
 
 /** A turn with the response gap before it, an event, a silence, or another step. */
 export const ItemRow = memo(function ItemRow({ item, id, isPlaying, isGapOpen, ...actions }: ItemRowProps) {
-  const { direction, clock, onPlay, onToggleGap, longestGapMs, onShowSpan } = actions
+  const { direction, onPlay, onToggleGap, longestGapMs, onShowSpan } = actions
   const { key } = item
-  if (item.kind === 'event')
-    return <EventRow event={item.event} direction={direction} clock={clock} onShowSpan={onShowSpan} />
-  if (item.kind === 'step') return <StepRow step={item.step} clock={clock} onShowSpan={onShowSpan} />
+  if (item.kind === 'event') return <EventRow event={item.event} direction={direction} onShowSpan={onShowSpan} />
+  if (item.kind === 'step') return <StepRow step={item.step} onShowSpan={onShowSpan} />
   if (item.kind === 'silence')
     return (
       <div className={styles['event']}>
-        <span className={styles['clock']}>{clock(getTime(item))}</span>
+        <span className={styles['clock']}>{formatConversationTime(getTime(item))}</span>
         <Hourglass size={14} aria-hidden="true" />
         <span className={styles['kind']}>Silence</span>
         <span className={styles['detail']}>{millisecondsText(item.duration_ms)}</span>
       </div>
     )
   const { turn } = item
-  const text = <TurnText turn={turn} direction={direction} clock={clock} />
+  const text = <TurnText turn={turn} direction={direction} />
   const look = classes(styles['turn'], styles[turn.speaker], onPlay && styles['playable'])
   return (
     <>

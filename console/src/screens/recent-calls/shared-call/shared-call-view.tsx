@@ -55,7 +55,6 @@ const Call = ({ call, token }: { call: SharedCall; token: string }) => {
             conversation={conversation}
             link={link}
             startAtMs={undefined}
-            isRecorded={isRecorded}
             recordingStartMs={conversation.recording ? getFileStart(conversation.recording) : undefined}
             onShowSpan={() => {}}
           />
