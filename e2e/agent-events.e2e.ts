@@ -70,7 +70,8 @@ test('opens a call without a trace on its conversation, and counts it in convers
     await expect(conversations).toHaveCount(1, { timeout: 2000 })
   }).toPass({ timeout: 60_000 })
   const card = (label: string) => page.locator('dl > div').filter({ has: page.getByText(label, { exact: true }) })
-  await expect(card('Tokens')).toContainText('1.5K + 50')
+  const figures = page.getByRole('table', { name: 'More figures' })
+  await expect(figures.getByRole('row', { name: /^Tokens/ })).toContainText('1.5K + 50')
   await expect(card('Interrupted by the other party')).toContainText('50.0 %')
   await expect(
     page.getByRole('table', { name: 'By language model' }).getByRole('row', { name: /^gpt-5/ }),
