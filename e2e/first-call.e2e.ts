@@ -7,6 +7,7 @@ import { startServer } from '@patchbay/testkit/servers/server-process'
 import { expect, type Page, test } from '@playwright/test'
 import { writeTracedCall } from './support/calls.ts'
 import { createCountedUser } from './support/count-inputs.ts'
+import { expectDocumentedInputs } from './support/documented-inputs.ts'
 
 /** The path of a new user from an empty system to a received call, along the setup steps of the overview. */
 
@@ -108,13 +109,14 @@ test('leads from the first sign-in to a received call with at most 40 inputs and
     await writeTracedCall(server, owner, { to: '15085550100', trunk: 'Acme Telecom' })
     await user.click(step(page, 'First call').getByRole('link'))
     await expect(page.getByRole('table', { name: 'Recent calls' })).toContainText('+1 (508) 555-0100')
-    const inputs = user.count()
+    const { clicks, fields } = user.count()
     const minutes = (Date.now() - startedAt) / 60_000
     await page.goto(`${server.url}/internal/overview`)
     await expect(page.getByRole('region', { name: 'Calls', exact: true })).toBeVisible()
     await expect(page.getByRole('region', { name: 'Get ready for calls' })).toHaveCount(0)
     await expect(page.getByText('uses a speech service that is not configured')).toHaveCount(0)
-    expect(inputs).toBeLessThanOrEqual(maxInputs)
+    expect(clicks + fields).toBeLessThanOrEqual(maxInputs)
+    expectDocumentedInputs(user, 'Get ready for the first inbound call')
     expect(minutes).toBeLessThan(maxMinutes)
   } finally {
     app.close()
