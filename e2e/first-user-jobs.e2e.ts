@@ -207,19 +207,22 @@ test('Find who changed what', async ({ page, api, tenant, open }, { title }) => 
 
 test('Send alerts to Slack', async ({ page, server, tenant, open }, { title }) => {
   const receivers = await startAlertReceivers()
-  const user = await start(page, open)
-  await user.openScreen('Alerts')
-  await user.click(link(page, 'Destinations'))
-  await user.click(link(page, 'Add destination').first())
-  await user.fill(page.getByLabel('Name'), 'On call')
-  await user.select(select(page, 'Kind'), 'Slack')
-  await user.fill(page.getByLabel('Address of the incoming webhook'), receivers.slackUrl)
-  await user.click(save(page))
-  await expect(listRow(page, 'Alert destinations', 'On call')).toBeVisible()
-  await writeAlerts(server.intakePort, tenant, [anAlert({ message: 'no answer from the far side' })])
-  await expect.poll(() => receivers.slackMessages.join('\n')).toContain('no answer from the far side')
-  receivers.close()
-  expectDocumentedInputs(user, title)
+  try {
+    const user = await start(page, open)
+    await user.openScreen('Alerts')
+    await user.click(link(page, 'Destinations'))
+    await user.click(link(page, 'Add destination').first())
+    await user.fill(page.getByLabel('Name'), 'On call')
+    await user.select(select(page, 'Kind'), 'Slack')
+    await user.fill(page.getByLabel('Address of the incoming webhook'), receivers.slackUrl)
+    await user.click(save(page))
+    await expect(listRow(page, 'Alert destinations', 'On call')).toBeVisible()
+    await writeAlerts(server.intakePort, tenant, [anAlert({ message: 'no answer from the far side' })])
+    await expect.poll(() => receivers.slackMessages.join('\n')).toContain('no answer from the far side')
+    expectDocumentedInputs(user, title)
+  } finally {
+    receivers.close()
+  }
 })
 
 test('Mask card numbers', async ({ page, api, tenant, open }, { title }) => {
