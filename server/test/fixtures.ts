@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
+import { dayMs } from '@patchbay/contract/shared/durations'
 import type { AlertRecord } from '@patchbay/server/call-data/alerts/alert-record'
 import type { CallRecord } from '@patchbay/server/call-data/calls/call-record'
 import type { ReceivedMessage } from '@patchbay/server/call-data/captures/captures'
@@ -93,6 +94,8 @@ const parents: Readonly<Record<string, keyof AccountThings>> = {
   'GET /LcrCarrierSetEntries': 'lcr_route_sid',
 }
 
+const oneWeekAgo = new Date(Date.now() - 7 * dayMs).toISOString()
+
 /** Returns the required query parameters of an endpoint, such as the carrier of gateways. */
 export const parentQuery = (key: string, things: AccountThings): string => {
   if (key === 'GET /patchbay/inbound-routing') return '?source=10.1.1.1&number=1&realm=10.0.0.1'
@@ -100,6 +103,9 @@ export const parentQuery = (key: string, things: AccountThings): string => {
     return '?from=2026-11-01&until=2026-11-30'
   if (key.endsWith('ConversationSearch')) return '?q=hello&page=1&count=25'
   if (key === 'GET /Availability') return '?type=subdomain&value=free.sip.example.org'
+  if (key.endsWith('new-alerts')) return '?count=25'
+  // The response repeats the end of the period, which is now by default.
+  if (key.endsWith('/overview')) return `?last_week_until=${oneWeekAgo}`
   if (key.endsWith('list-settings')) return '?screen=recent-calls'
   if (key.endsWith('call-legs')) return '?sip_callid=nobody'
   if (key === 'GET /patchbay/alert-acknowledgments')

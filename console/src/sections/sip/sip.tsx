@@ -58,8 +58,7 @@ export const Sip = ({ owner, sip_callid, legs, what, notice }: SipProps) => {
       Check again
     </Button>
   )
-  if (data === undefined || findings === undefined)
-    return <FormLoading queries={[captures, findingsCode]} />
+  if (data === undefined || findings === undefined) return <FormLoading queries={[captures, findingsCode]} />
   if (ladder.arrows.length === 0)
     return (
       <>
