@@ -177,8 +177,8 @@ test('requests only what the verdict needs, and moves nothing when it arrives', 
       await new Promise<void>((resolve) => void answers.push(resolve))
       await route.continue()
     })
-    // The menu counts the open alerts once the browser is idle.
-    const counted = page.waitForResponse(/\/open-alerts/)
+    // The menu counts the new alerts once the browser is idle.
+    const counted = page.waitForResponse(/\/new-alerts/)
     await open('/internal/recent-calls')
     await expect(row(page)).toBeVisible()
     await counted

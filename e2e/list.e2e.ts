@@ -314,7 +314,11 @@ test.describe('paged lists', () => {
     await expect(page).toHaveURL(/recent-calls$/)
   })
 
-  test('report accounts that cannot be loaded above the calls, with a retry', async ({ page, open }) => {
+  test('need no accounts to list the calls of all, and report a chosen one that cannot be loaded', async ({
+    page,
+    open,
+    tenant,
+  }) => {
     let away = true
     await page.route('**/ServiceProviders/*/Accounts', (route) =>
       away
@@ -326,6 +330,15 @@ test.describe('paged lists', () => {
         : route.fallback(),
     )
     await open('/internal/recent-calls')
+    await expect(calls(page)).toHaveCount(25)
+    away = false
+    await open('/internal/recent-calls')
+    const filter = page.getByRole('main').getByRole('combobox', { name: 'Account' })
+    await filter.selectOption(tenant.accountName)
+    await expect(page).toHaveURL(/account=/)
+    await expect(calls(page)).toHaveCount(25)
+    away = true
+    await page.goto('/internal/recent-calls')
     await expect(page.getByText('The database is away')).toBeVisible()
     await expect(page.getByText('req-of-mine')).toBeVisible()
     away = false

@@ -44,29 +44,41 @@ const report = (name: string, screenshot: Buffer, { pixels, picture }: Differenc
   return `${name}: ${pixels === Infinity ? 'another size' : `${pixels} pixels differ`}`
 }
 
-const maxAttempts = 20
+/** A new picture is taken when nothing has changed for this time. */
+const restMs = 2000
 
-/** Takes screenshots until two are the same. */
+/** A screen that does not look like its picture after this time differs. Requests that fail are repeated until then. */
+const deadlineMs = 15_000
+
 const captureAtRest = async (page: Page): Promise<Buffer> => {
-  let previous = await capture(page)
-  for (let attempt = 1; attempt < maxAttempts; attempt += 1) {
+  let screenshot = await capture(page)
+  const endsAt = performance.now() + deadlineMs
+  for (let restsAt = performance.now(); performance.now() - restsAt < restMs && performance.now() < endsAt; ) {
     const next = await capture(page)
-    if (next.equals(previous)) return next
-    previous = next
+    if (!next.equals(screenshot)) restsAt = performance.now()
+    screenshot = next
   }
-  return previous
+  return screenshot
 }
 
 /** Compares a page with its approved picture. Returns what differs, or undefined. */
 const check = async (page: Page, name: string): Promise<string | undefined> => {
   const file = join(approved, `${name}.webp`)
-  const isNew = !existsSync(file)
-  if (isNew && !approves) return `${name}: no picture is approved`
-  if (!isNew && (await compareWithFile(await capture(page), file)) === undefined) return undefined
-  const screenshot = await captureAtRest(page)
-  const difference = isNew ? undefined : await compareWithFile(screenshot, file)
-  if (approves && (isNew || difference)) await approve(screenshot, file)
-  return approves || difference === undefined ? undefined : report(name, screenshot, difference)
+  if (!existsSync(file)) {
+    if (!approves) return `${name}: no picture is approved`
+    await approve(await captureAtRest(page), file)
+    return undefined
+  }
+  const endsAt = performance.now() + deadlineMs
+  for (;;) {
+    const screenshot = await capture(page)
+    const difference = await compareWithFile(screenshot, file)
+    if (difference === undefined) return undefined
+    if (performance.now() < endsAt) continue
+    if (!approves) return report(name, screenshot, difference)
+    await approve(await captureAtRest(page), file)
+    return undefined
+  }
 }
 
 const checkState = async (browser: Browser, url: string, users: ScreenUsers, state: ScreenState): Promise<string[]> => {

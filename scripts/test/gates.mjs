@@ -89,7 +89,6 @@ export const steps = [
       args: layoutTests,
     },
   ],
-  [{ gate: 'visual', tier: 'merge', needs: ['build'], program: 'chromium', script: 'visual' }],
   [{ gate: 'release', tier: 'release', needs: ['build'], script: 'test:release' }],
 ]
 

@@ -6,7 +6,7 @@ const focusable = 'a[href], button, [tabindex]'
 /** Returns the main control of a row: the link of its name, or the button that opens it. */
 const findPrimary = (row: Element | null | undefined): HTMLElement | null | undefined =>
   row?.querySelector<HTMLElement>('[data-row-primary]') ??
-  row?.querySelector<HTMLElement>('[aria-expanded][aria-label]:not([aria-haspopup])') ??
+  row?.querySelector<HTMLElement>('[data-card=opener] > button') ??
   row?.querySelector<HTMLElement>('a[href]') ??
   row?.querySelector<HTMLElement>('button')
 
