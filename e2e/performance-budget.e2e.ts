@@ -92,7 +92,10 @@ const screens = [
   {
     name: 'overview',
     path: () => '/internal/overview',
-    asks: (_: string, provider: string) => [`/patchbay/service-providers/${provider}/overview`],
+    asks: (_: string, provider: string) => [
+      `/patchbay/service-providers/${provider}/new-alerts`,
+      `/patchbay/service-providers/${provider}/overview`,
+    ],
   },
   {
     name: 'accounts',
@@ -210,6 +213,8 @@ const screens = [
     asks: (account: string, provider: string) => [
       `/Accounts/${account}/Alerts`,
       `/ServiceProviders/${provider}/Accounts`,
+      `/patchbay/accounts/${account}/new-alerts`,
+      `/patchbay/accounts/${account}/seen-alerts`,
     ],
   },
   {
@@ -227,6 +232,7 @@ const screens = [
     name: 'add outbound call routes',
     path: () => '/internal/least-cost-routing/add',
     asks: (_: string, provider: string) => [
+      '/Lcrs',
       `/ServiceProviders/${provider}/Accounts`,
       `/ServiceProviders/${provider}/VoipCarriers`,
     ],
@@ -244,7 +250,6 @@ for (const { name, path, asks } of screens)
     // More accounts than a plain select supports, so that the searchable one is measured.
     for (let count = 0; count < 11; count += 1) await api.account(tenant.service_provider_sid)
     await writeCalls(server.intakePort, tenant, [aCall(), aCall({ answered: false, direction: 'outbound' })])
-    await writeAlerts(server.intakePort, tenant, [anAlert(), anAlert({ alert_type: 'no-tts' })])
     const { account_sid, service_provider_sid } = tenant
     await api.send('PUT', `/Accounts/${account_sid}`, { sip_realm: `${account_sid}.example.org` })
     const client = (await api.send('POST', '/Clients', { account_sid, username: 'desk' })).body.sid
@@ -256,6 +261,8 @@ for (const { name, path, asks } of screens)
     await saveData(page)
     for (const width of [1440, 390]) {
       await page.setViewportSize({ width, height: 900 })
+      // Each width needs alerts that the user has not seen.
+      await writeAlerts(server.intakePort, tenant, [anAlert(), anAlert({ alert_type: 'no-tts' })])
       await open('/patchbay.svg')
       await page.evaluate((account) => localStorage.setItem('accountFilter', account), account_sid)
       const requestedPaths: string[] = []
@@ -339,7 +346,8 @@ test('prefetches a list once when the pointer is over its menu entry, so that th
   await answer
   await entry.click()
   await expect(page.getByRole('table', { name: 'Recent calls' }).locator('tr[data-row]')).toHaveCount(1)
-  expect(apiPaths(requestedPaths)).toEqual([`/Accounts/${tenant.account_sid}/RecentCalls`, '/patchbay/list-settings'])
+  const calls = `/ServiceProviders/${tenant.service_provider_sid}/RecentCalls`
+  expect(apiPaths(requestedPaths)).toEqual([calls, '/patchbay/list-settings'])
 })
 
 test('opens the accounts after signing in without loading a script', async ({ page, api, tenant }) => {

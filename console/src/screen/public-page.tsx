@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { savesData } from '../lazy/prefetch-when-idle.ts'
 import type { Screen } from '../routes/define-screen.ts'
 import { lazyExtra } from '../ui/lazy-extra.tsx'
 import { Mark } from '../ui/logo.tsx'
@@ -32,9 +33,7 @@ export const PublicPage = ({
         <p className={styles['description']}>{description}</p>
         {children}
       </div>
-      <div className={styles['figure']}>
-        <CallFigure />
-      </div>
+      <div className={styles['figure']}>{!savesData() && <CallFigure />}</div>
     </main>
   )
 }
