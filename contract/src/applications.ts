@@ -127,7 +127,7 @@ export const applicationEndpoints = endpoints({
     responses: { 200: list },
   },
   'GET /ServiceProviders/:service_provider_sid/Applications': {
-    summary: 'List the applications of the accounts of a service provider, or a page of them',
+    summary: 'List the applications of the accounts of a service provider, or a page of those that a filter selects',
     access: { minScope: 'account', owner: { of: 'service_provider', members: 'read' } },
     query: ownerListQuery,
     responses: { 200: list },

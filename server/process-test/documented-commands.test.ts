@@ -85,6 +85,7 @@ const argumentChecks: Readonly<Record<string, (args: Arguments) => unknown>> = {
   fuzz: checkFuzz,
   release: (args) => expect(args).toEqual(['--allow-dirty']),
   'release:version': ([version = '', ...others]) => expect([isVersion(version), others]).toEqual([true, []]),
+  visual: (args) => expect(args).toEqual(['--approve']),
   screenshots: (args) => expect(args.filter((name) => !isFile(`docs/images/${name}.png`))).toEqual([]),
   test: (args) => {
     const { names, ...gates } = readArguments(args)

@@ -68,8 +68,11 @@ export const applicationRoutes = ({
       return ok(await list(actor, params, query, provider))
     },
 
-    'GET /ServiceProviders/:service_provider_sid/Applications': async ({ actor, params, query }) =>
-      ok(await list(actor, params, query, () => Promise.resolve(params.service_provider_sid))),
+    'GET /ServiceProviders/:service_provider_sid/Applications': async ({ actor, params, query }) => {
+      // The platform returns all applications here, whatever the page. Its clients do not send filters.
+      const isFiltered = query.name !== undefined || query.attention !== undefined
+      return ok(await list(actor, params, isFiltered ? query : {}, () => Promise.resolve(params.service_provider_sid)))
+    },
 
     'GET /Applications/:application_sid': ({ actor, params }) =>
       okOrNotFound(applications.read(actor, params.application_sid)),
