@@ -333,8 +333,8 @@ test.describe('paged lists', () => {
     await expect(calls(page)).toHaveCount(25)
     away = false
     await open('/internal/recent-calls')
-    const filter = page.getByRole('main').getByRole('combobox', { name: 'Account' })
-    await filter.selectOption(tenant.accountName)
+    const account = page.getByRole('main').getByRole('combobox', { name: 'Account' })
+    await account.selectOption(tenant.accountName)
     await expect(page).toHaveURL(/account=/)
     await expect(calls(page)).toHaveCount(25)
     away = true
