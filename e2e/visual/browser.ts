@@ -21,7 +21,7 @@ export type ColorTheme = 'light' | 'dark'
 
 interface PageOptions {
   theme?: ColorTheme
-  /** A visitor has none. */
+  /** Absent for a visitor. */
   token?: string | undefined
   /** Pixels of a screenshot per pixel of the screen. */
   scale?: number

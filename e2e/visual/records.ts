@@ -46,6 +46,9 @@ interface Call {
   recording_url?: string | null
 }
 
+/** SIDs by the names that paths of screens have for them, such as `voip_carrier_sid`. */
+export type ScreenRecords = Readonly<Record<string, string>>
+
 export interface DemoRecords {
   account_sid: string
   carrier: string
@@ -57,8 +60,7 @@ export interface DemoRecords {
   recorded: Call
   /** Oldest call with a recording: a caller interrupts a voice agent. */
   conversation: Call
-  /** SIDs by the names that paths of screens have for them, such as `voip_carrier_sid`. */
-  screens: Readonly<Record<string, string>>
+  screens: ScreenRecords
 }
 
 /** Returns the first matching element. Throws if the demo data does not contain one. */

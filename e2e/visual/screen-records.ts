@@ -1,7 +1,4 @@
-import { type ApiClient, type DemoRecords, demoPassword, signIn } from './records.ts'
-
-/** SIDs by the names that paths of screens have for them, such as `voip_carrier_sid`. */
-export type ScreenRecords = Readonly<Record<string, string>>
+import { type ApiClient, type DemoRecords, demoPassword, type ScreenRecords, signIn } from './records.ts'
 
 export interface ScreenUsers {
   admin: string

@@ -4,7 +4,7 @@ import type { Screen } from '../../console/src/routes/define-screen.ts'
 import { ownRouting } from '../../console/src/routes/lcr.ts'
 import { addUser } from '../../console/src/routes/users.ts'
 import { type ColorTheme, settle } from './browser.ts'
-import type { ScreenRecords } from './screen-records.ts'
+import type { ScreenRecords } from './records.ts'
 
 /** The states of every declared screen, which are compared with approved pictures. */
 

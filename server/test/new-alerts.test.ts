@@ -76,9 +76,9 @@ describe.each(callDataPlaces)('in %s', async (target, open) => {
     const more = target === 'InfluxDB' ? {} : { time: nanosecondsAt(now - 1000) }
     await storeAlerts(Array.from({ length: 5 }, (_, position) => alert(now - 1000, `alert ${position}`, more)))
     const seen: string[] = []
-    for (const left of [5, 3, 1]) {
+    for (const total of [5, 3, 1]) {
       const page = await read(ofAccount(), user, 2)
-      expect(page.total).toBe(left)
+      expect(page.total).toBe(total)
       seen.push(...page.data.map(({ message }) => message))
       await mark(page.until)
     }
@@ -121,7 +121,7 @@ describe.each(callDataPlaces)('in %s', async (target, open) => {
     expect(await messages(ofAccount(other), operator)).toEqual([])
   })
 
-  test('never moves back: of parallel requests the furthest counts, in any order', async () => {
+  test('keeps the furthest position of parallel requests, in any order', async () => {
     await storeAlerts(Array.from({ length: 6 }, (_, position) => alert(now - 6000 + position, `alert ${position}`)))
     const positions = await Promise.all(
       [1, 2, 3, 4, 5].map(async (count) => (await read(ofAccount(), user, count)).until),

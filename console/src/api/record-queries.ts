@@ -2,6 +2,7 @@ import type { LimitCategory } from '@patchbay/contract/limits/quantities'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { api } from './client.ts'
 import { pageIn } from './list-page.ts'
+import { readApplications } from './read-applications.ts'
 import { escapeLike, queryCallOptions } from './shared-queries.ts'
 
 /** The queries of forms. They are a separate module, so that lists do not load them. */
@@ -23,20 +24,7 @@ const namesWith = (name: string) => ({ page: '1', page_size: String(choicePageSi
 export const applicationsQuery = (owner: OwnerSid, name: string) =>
   queryOptions({
     queryKey: ['applications', owner, name],
-    queryFn: async (context) =>
-      pageIn(
-        await (owner.account_sid === undefined
-          ? api(
-              'GET /ServiceProviders/:service_provider_sid/Applications',
-              { params: owner, query: namesWith(name) },
-              queryCallOptions(context),
-            )
-          : api(
-              'GET /Accounts/:account_sid/Applications',
-              { params: owner, query: namesWith(name) },
-              queryCallOptions(context),
-            )),
-      ),
+    queryFn: (context) => readApplications(owner, namesWith(name), queryCallOptions(context)),
     placeholderData: keepPreviousData,
   })
 

@@ -3,8 +3,8 @@ import { carrierQuery, carriersToChooseQuery } from '../api/record-queries.ts'
 import { useProviderSid } from '../session/current-provider.ts'
 import { type RecordFieldProps, RecordSelectField } from './record-select-field.tsx'
 
-interface CarrierFieldProps extends RecordFieldProps {
-  /** PaletteResults only carriers that this account can use. Empty for all carriers of the service provider. */
+export interface CarrierFieldProps extends RecordFieldProps {
+  /** Offers only carriers that this account can use. Empty for all carriers of the service provider. */
   account_sid: string
 }
 
@@ -13,18 +13,16 @@ const toOption = ({ voip_carrier_sid, name, is_active }: VoipCarrier) => ({
   label: is_active ? name : `${name} (inactive)`,
 })
 
-/** Selects a carrier of the current service provider. */
-export const CarrierField = ({ account_sid, ...field }: CarrierFieldProps) => {
+/** Returns the query of the carriers to choose from whose name contains a text. */
+export const useCarrierSearch = (account_sid: string) => {
   const service_provider_sid = useProviderSid()
-  return (
-    <RecordSelectField
-      {...field}
-      source={{
-        noun: 'carrier',
-        searchQuery: (name) => carriersToChooseQuery(service_provider_sid, account_sid, name),
-        one: carrierQuery,
-        toOption,
-      }}
-    />
-  )
+  return (name: string) => carriersToChooseQuery(service_provider_sid, account_sid, name)
 }
+
+/** Selects a carrier of the current service provider. */
+export const CarrierField = ({ account_sid, ...field }: CarrierFieldProps) => (
+  <RecordSelectField
+    {...field}
+    source={{ noun: 'carrier', searchQuery: useCarrierSearch(account_sid), one: carrierQuery, toOption }}
+  />
+)

@@ -43,7 +43,7 @@ test('follows a row to its new position, and validates it once it is changed', a
   expect(await resolve({ ...stored, rows: [{ address: '', port: 3 }] })).toEqual({
     rows: [{ address: { type: expect.any(String), message: 'Enter an address' } }],
   })
-  // A change of another field of the row leaves the invalid one as it was.
+  // Another field of the row has changed, and the invalid one has not.
   const rows = [stored.rows[0] ?? invalid, { ...invalid, port: 9 }]
   expect(await resolve({ ...stored, rows })).toEqual({ ...stored, rows })
 })

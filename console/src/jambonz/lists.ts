@@ -1,6 +1,7 @@
+import { newAlertDays } from '@patchbay/contract/new-alerts/record'
 import { dayMs } from '@patchbay/contract/shared/durations'
 import { type Answer, api } from '../api/client.ts'
-import { pageIn } from '../api/list-page.ts'
+import { readApplications } from '../api/read-applications.ts'
 import { likelyProvider } from '../lazy/prefetch.ts'
 import { readColumns } from '../list/views/stored-columns.ts'
 import { stored } from '../session/storage.ts'
@@ -19,13 +20,7 @@ export const gatewayCounts: Answer<'GET /patchbay/gateway-counts'> = ({ query },
 
 /** Returns the names of all applications of the current service provider. */
 export const tenantApplications: Answer<'GET /patchbay/ms-teams-tenants/applications'> = async (_, options) =>
-  pageIn(
-    await api(
-      'GET /ServiceProviders/:service_provider_sid/Applications',
-      { params: { service_provider_sid: await likelyProvider() }, query: {} },
-      options,
-    ),
-  ).data.concat()
+  (await readApplications({ service_provider_sid: await likelyProvider() }, {}, options)).data.concat()
 
 /** Compares with all accounts that the caller can access. */
 export const takenNames: Answer<'GET /patchbay/accounts/taken'> = async ({ query }, options) => {
@@ -38,11 +33,9 @@ export const takenNames: Answer<'GET /patchbay/accounts/taken'> = async ({ query
   }
 }
 
-const unreadDays = 30
-
-/** Returns when the user last opened the list in this browser, or 30 days ago if they never did. ISO 8601. */
+/** Returns when the user last opened the list in this browser, or the time before which no alert is new. ISO 8601. */
 const getLastVisit = (): string =>
-  stored.alertsLastViewed.read() ?? new Date(Date.now() - unreadDays * dayMs).toISOString()
+  stored.alertsLastViewed.read() ?? new Date(Date.now() - newAlertDays * dayMs).toISOString()
 
 /** jambonz has no acknowledgments, and does not remember what a user has seen: all alerts since the last visit count. */
 const toNewAlerts = (total: number, since: string) => ({ total, since, until: 'now', newest: null, data: [] })

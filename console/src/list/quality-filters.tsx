@@ -19,7 +19,7 @@ export const defaultPeriod: QualityPeriod = '7'
 
 interface PeriodFilterProps {
   days: QualityPeriod | undefined
-  /** The period of the screen if the URL has none. */
+  /** The default period of the screen, without a parameter in the URL. */
   unset?: QualityPeriod
   /** Whether the period ends now, and does not consist of days in UTC. */
   isRolling?: boolean

@@ -9,6 +9,9 @@ import styles from './public-page.module.css'
 /** All pages load this module, so the picture is not part of it. */
 const CallFigure = lazyExtra(async () => (await import('./call-figure.tsx')).CallFigure)
 
+/** Returns whether the picture is worth its download: the style sheet shows it from this width on. */
+const showsPicture = (): boolean => !savesData() && window.matchMedia('(width >= 1000px)').matches
+
 /** The layout of a page for visitors who are not signed in: a form, beside the picture of a call if there is room. */
 export const PublicPage = ({
   screen: { title },
@@ -33,7 +36,7 @@ export const PublicPage = ({
         <p className={styles['description']}>{description}</p>
         {children}
       </div>
-      <div className={styles['figure']}>{!savesData() && <CallFigure />}</div>
+      <div className={styles['figure']}>{showsPicture() && <CallFigure />}</div>
     </main>
   )
 }

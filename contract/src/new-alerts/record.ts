@@ -1,5 +1,8 @@
 import type { DependentTable } from '../shared/record-table.ts'
 
+/** Older alerts are not new, also to users who have never opened the list. */
+export const newAlertDays = 30
+
 export const seenAlertTable = {
   table: 'patchbay_seen_alerts',
   references: {

@@ -3,22 +3,16 @@ import type { RecordTable } from '../../record/record-counts.ts'
 import { applicationList } from '../../routes/applications.ts'
 import { carrierList } from '../../routes/carriers.ts'
 import { clientList } from '../../routes/clients.ts'
-import { canOpen, type Screen } from '../../routes/define-screen.ts'
 import { routingList } from '../../routes/lcr.ts'
 import { teamsTenantList } from '../../routes/ms-teams-tenants.ts'
 import { phoneNumberList } from '../../routes/phone-numbers.ts'
 import { speechList } from '../../routes/speech-services.ts'
 import { userList } from '../../routes/users.ts'
-import { ScreenLink } from '../../screen/links.tsx'
+import { ListLink, type ListTarget } from '../../screen/list-link.tsx'
 import { requiredSession } from '../../session/session.ts'
 
-interface Target {
-  to: Screen
-  search?: object
-}
-
 /** Returns the list of exactly the records of a kind that belong to an account, unless no list shows them alone. */
-const getList = (table: RecordTable, account: string): Target | undefined => {
+const getList = (table: RecordTable, account: string): ListTarget | undefined => {
   const isOwn = requiredSession().actor.scope === 'account'
   switch (table) {
     case 'users':
@@ -53,13 +47,8 @@ interface ContentsLinkProps {
 }
 
 /** A count of records of an account, as a link to the list of these records if there is one. */
-export const ContentsLink = ({ table, account_sid, label, onClick, children }: ContentsLinkProps) => {
-  const list = getList(table, account_sid)
-  return list !== undefined && canOpen(list.to, requiredSession().actor) ? (
-    <ScreenLink {...list} aria-label={label} onClick={onClick}>
-      {children}
-    </ScreenLink>
-  ) : (
-    children
-  )
-}
+export const ContentsLink = ({ table, account_sid, label, onClick, children }: ContentsLinkProps) => (
+  <ListLink list={getList(table, account_sid)} aria-label={label} onClick={onClick}>
+    {children}
+  </ListLink>
+)

@@ -6,6 +6,7 @@ import { vendorName } from '@patchbay/rules/speech/names'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { queryClient } from '../../api/query-client.ts'
+import { type ApplicationQuery, readApplications } from '../../api/read-applications.ts'
 import { escapeLike } from '../../api/shared-queries.ts'
 import { useErrorToast } from '../../feedback/use-action.ts'
 import { likelyProvider, prefetchWithin } from '../../lazy/prefetch.ts'
@@ -32,7 +33,7 @@ import { viewOnlyReason } from '../../session/view-only.ts'
 import { RelativeTime } from '../../ui/format/time.tsx'
 import type { TableColumn } from '../../ui/table/table-props.ts'
 import { DeleteApplication } from './delete-application.lazy.ts'
-import { type ApplicationQuery, applicationLink, applicationPageQuery, readApplications } from './queries.ts'
+import { applicationLink, applicationPageQuery } from './queries.ts'
 
 const columns: readonly TableColumn<Application>[] = [
   nameColumn(applicationLink, { share: 13 }),

@@ -1,25 +1,12 @@
-import type { QueryInput } from '@patchbay/contract/api/endpoint'
 import type { Application } from '@patchbay/contract/applications'
-import type { Contract } from '@patchbay/contract/contract'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { api, type CallOptions } from '../../api/client.ts'
-import { pageIn } from '../../api/list-page.ts'
+import { type ApplicationQuery, readApplications } from '../../api/read-applications.ts'
 import type { OwnerSid } from '../../api/record-queries.ts'
 import { queryCallOptions } from '../../api/shared-queries.ts'
 import { editApplication } from '../../routes/applications.ts'
 import { type FindRecords, recordLink } from '../../routes/record-link.ts'
 
 /** Queries of the application screens. */
-
-export type ApplicationQuery = QueryInput<Contract['GET /Accounts/:account_sid/Applications']>
-
-/** Reads applications of an account, or of all accounts of a service provider. */
-export const readApplications = async (owner: OwnerSid, query: ApplicationQuery, how: CallOptions = {}) =>
-  pageIn(
-    await (owner.account_sid === undefined
-      ? api('GET /ServiceProviders/:service_provider_sid/Applications', { params: owner, query }, how)
-      : api('GET /Accounts/:account_sid/Applications', { params: owner, query }, how)),
-  )
 
 export const applicationPageQuery = (owner: OwnerSid, query: ApplicationQuery) =>
   queryOptions({
@@ -38,12 +25,8 @@ const namesQuery = (service_provider_sid: string) =>
   queryOptions({
     queryKey: ['applications', 'names', service_provider_sid],
     queryFn: async (context) => {
-      const answer = await api(
-        'GET /ServiceProviders/:service_provider_sid/Applications',
-        { params: { service_provider_sid }, query: {} },
-        queryCallOptions(context),
-      )
-      return pageIn(answer).data.map(({ application_sid, name, account_sid }) => ({
+      const { data } = await readApplications({ service_provider_sid }, {}, queryCallOptions(context))
+      return data.map(({ application_sid, name, account_sid }) => ({
         application_sid,
         name,
         account_sid: account_sid ?? '',

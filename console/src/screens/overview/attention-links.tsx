@@ -7,23 +7,17 @@ import { alerts } from '../../routes/alerts.ts'
 import { apiKeyList } from '../../routes/api-keys.ts'
 import { applicationList, editApplication } from '../../routes/applications.ts'
 import { carrierList, editCarrier } from '../../routes/carriers.ts'
-import { canOpen, type Screen } from '../../routes/define-screen.ts'
 import { editPhoneNumber, phoneNumberList } from '../../routes/phone-numbers.ts'
 import { recentCalls } from '../../routes/recent-calls.ts'
 import { settings } from '../../routes/settings.ts'
 import { editSpeech, speechList } from '../../routes/speech-services.ts'
 import { systemStatus } from '../../routes/system-status.ts'
 import { ScreenLink } from '../../screen/links.tsx'
+import { ListLink, type ListTarget } from '../../screen/list-link.tsx'
 import { useUnreadAlerts } from '../../sections/new-alerts.ts'
-import { requiredSession } from '../../session/session.ts'
 import { callsInScope, daysSinceYesterday } from './calls-in-scope.ts'
 
 /** Links from a problem to the screens that solve it. */
-
-interface ListTarget {
-  to: Screen
-  search?: object
-}
 
 /**
  * Returns the list of exactly the records of a problem. Limits and carriers that deliver too little have none: the overview
@@ -62,12 +56,7 @@ const NewAlertsLink = ({ children }: { children: ReactNode }) => (
 /** The title of a problem as a link to the list of its records, if there is one that the user can open. */
 export const AttentionListLink = ({ kind, children }: { kind: AttentionKind; children: ReactNode }) => {
   if (kind === 'alerts') return <NewAlertsLink>{children}</NewAlertsLink>
-  const list = getAttentionList(kind)
-  return list !== undefined && canOpen(list.to, requiredSession().actor) ? (
-    <ScreenLink {...list}>{children}</ScreenLink>
-  ) : (
-    children
-  )
+  return <ListLink list={getAttentionList(kind)}>{children}</ListLink>
 }
 
 /** Links to the calls over a carrier in the days that the overview compares. */
@@ -88,13 +77,7 @@ const TenantLink = ({ account_sid, children }: { account_sid: string | null; chi
         {children}
       </ScreenLink>
     )
-  return canOpen(settings, requiredSession().actor) ? (
-    <ScreenLink to={settings} search={{ tab: 'provider' }}>
-      {children}
-    </ScreenLink>
-  ) : (
-    children
-  )
+  return <ListLink list={{ to: settings, search: { tab: 'provider' } }}>{children}</ListLink>
 }
 
 /** Returns the filter that finds a key in the list: its name, or the visible characters of its masked token. */

@@ -1,5 +1,5 @@
 import type { AlertAcknowledgment } from '@patchbay/contract/alert-groups'
-import type { Selectable } from 'kysely'
+import { type Expression, expressionBuilder, type Selectable, type SqlBool } from 'kysely'
 import type { Database } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
 import { writeInstant } from '../calls/nanosecond-timestamps.ts'
@@ -51,6 +51,18 @@ export const findFurthest = async (
   return new Map(rows.map((row) => [row.group_key, toAcknowledgment(row)]))
 }
 
+/** Matches the acknowledgments that cover an alert with this time, for conditions on a group. */
+export const coversTime = (
+  milliseconds: number | Expression<number>,
+  nanoseconds: number | Expression<number>,
+): Expression<SqlBool> => {
+  const where = expressionBuilder<Tables, 'patchbay_alert_acknowledgments'>()
+  return where.or([
+    where.and([where('single_ns', '=', wholeGroup), where('until_at', '>=', milliseconds)]),
+    where.and([where('single_ns', '=', nanoseconds), where('until_at', '=', milliseconds)]),
+  ])
+}
+
 /** Returns the newest acknowledgment that covers an alert, or undefined if there is none. */
 export const findCovering = async (
   { reader }: Pick<Database, 'reader'>,
@@ -61,12 +73,7 @@ export const findCovering = async (
     .selectFrom('patchbay_alert_acknowledgments')
     .selectAll()
     .where('group_key', '=', group_key)
-    .where((where) =>
-      where.or([
-        where.and([where('single_ns', '=', wholeGroup), where('until_at', '>=', milliseconds)]),
-        where.and([where('single_ns', '=', nanoseconds), where('until_at', '=', milliseconds)]),
-      ]),
-    )
+    .where(coversTime(milliseconds, nanoseconds))
     .orderBy('acknowledged_at', 'desc')
     .limit(1)
     .executeTakeFirst()

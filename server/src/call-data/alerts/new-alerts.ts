@@ -5,9 +5,6 @@ import { readInstant, split } from '../calls/nanosecond-timestamps.ts'
 import type { CallOwner, SearchContext } from '../calls/search-options.ts'
 import type { AlertKey } from './alerts.ts'
 
-/** Older alerts are not new, also to users who have never opened the list. */
-export const newAlertDays = 30
-
 /** The alerts of an owner that a user has not seen. */
 export interface NewAlertSearch {
   owner: CallOwner

@@ -1,10 +1,15 @@
+import { type Expression, type SqlBool, sql } from 'kysely'
 import type { Database } from '../../database/engine.ts'
 import { createFairQueue } from '../../lib/fair-queue.ts'
 import { maxSearchesPerTenant, ownerColumn } from '../calls/search-options.ts'
-import { wholeGroup } from './acknowledgments.ts'
+import { coversTime } from './acknowledgments.ts'
 import type { AlertKey } from './alerts.ts'
 import { findSeenUntil, type NewAlertSearch, type NewAlerts, type UnseenAlerts } from './new-alerts.ts'
 import { rowToAlert } from './sql-alerts.ts'
+
+/** Matches alerts after a key, in the order of time. */
+const isAfter = (key: Readonly<Record<keyof AlertKey, Expression<unknown>>>): Expression<SqlBool> =>
+  sql<SqlBool>`(alert.raised_at, alert.raised_ns, alert.fingerprint) > (${key.raised_at}, ${key.raised_ns}, ${key.fingerprint})`
 
 /** Selects the alerts after a key that are neither seen in the list of their account nor acknowledged. */
 const selectUnseen = (
@@ -20,48 +25,30 @@ const selectUnseen = (
     )
     .where(`alert.${column}`, '=', sid)
     .where('alert.raised_at', '>=', Math.max(from, seen?.raised_at ?? from))
-    .where(({ eb, or, and, ref }) =>
+    .where(({ eb, or, ref }) =>
       or([
         eb('seen.raised_at', 'is', null),
-        eb('alert.raised_at', '>', ref('seen.raised_at')),
-        and([eb('alert.raised_at', '=', ref('seen.raised_at')), eb('alert.raised_ns', '>', ref('seen.raised_ns'))]),
-        and([
-          eb('alert.raised_at', '=', ref('seen.raised_at')),
-          eb('alert.raised_ns', '=', ref('seen.raised_ns')),
-          eb('alert.fingerprint', '>', ref('seen.fingerprint')),
-        ]),
+        isAfter({
+          raised_at: ref('seen.raised_at'),
+          raised_ns: ref('seen.raised_ns'),
+          fingerprint: ref('seen.fingerprint'),
+        }),
       ]),
     )
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(
-          selectFrom('patchbay_alert_acknowledgments as done')
-            .select('done.group_key')
-            .whereRef('done.group_key', '=', 'alert.group_key')
-            .where(({ eb, or, and, ref }) =>
-              or([
-                and([eb('done.single_ns', '=', wholeGroup), eb('done.until_at', '>=', ref('alert.raised_at'))]),
-                and([
-                  eb('done.single_ns', '=', ref('alert.raised_ns')),
-                  eb('done.until_at', '=', ref('alert.raised_at')),
-                ]),
-              ]),
-            ),
+          selectFrom('patchbay_alert_acknowledgments')
+            .select('patchbay_alert_acknowledgments.group_key')
+            .whereRef('patchbay_alert_acknowledgments.group_key', '=', 'alert.group_key')
+            .where(coversTime(sql.ref<number>('alert.raised_at'), sql.ref<number>('alert.raised_ns'))),
         ),
       ),
     )
   if (seen === undefined) return alerts
   const { raised_at, raised_ns, fingerprint } = seen
-  return alerts.where(({ eb, or, and }) =>
-    or([
-      eb('alert.raised_at', '>', raised_at),
-      and([eb('alert.raised_at', '=', raised_at), eb('alert.raised_ns', '>', raised_ns)]),
-      and([
-        eb('alert.raised_at', '=', raised_at),
-        eb('alert.raised_ns', '=', raised_ns),
-        eb('alert.fingerprint', '>', fingerprint),
-      ]),
-    ]),
+  return alerts.where(
+    isAfter({ raised_at: sql.val(raised_at), raised_ns: sql.val(raised_ns), fingerprint: sql.val(fingerprint) }),
   )
 }
 
