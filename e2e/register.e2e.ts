@@ -265,6 +265,16 @@ test('SUBDOMAIN-09 NAV-47 changes the SIP realm on its own screen, and returns t
   expect(me.body.account.sip_realm).toBe(`${otherName}.${rootDomain}`)
 })
 
+test('AUTH-03 keeps the sign-in form in place while the other ways to sign in load', async ({ page }) => {
+  const release = await hold(page, '**/hosted-options*.js')
+  await page.goto('/')
+  const button = page.getByRole('button', { name: 'Log in' })
+  const before = await button.boundingBox()
+  release()
+  await expect(page.getByRole('link', { name: 'Register' })).toBeVisible()
+  expect(await button.boundingBox()).toEqual(before)
+})
+
 test('AUTH-08 AUTH-09 opens the account after signing in until it has a SIP realm, and the applications afterwards', async ({
   page,
   api,
