@@ -26,6 +26,10 @@ const listRows = async (caller: Caller, path: string): Promise<Record<string, un
 
 const readOverview = async (caller: Caller, path: string, query: Record<string, string> = {}): Promise<Overview> =>
   getRow(await caller.get(`${path}/overview?${new URLSearchParams(query).toString()}`)) as unknown as Overview
+const readStates = async (caller: Caller, path: string) => {
+  const { setup } = await readOverview(caller, path)
+  return { is_ready: setup.is_ready, ...Object.fromEntries(setup.steps.map(({ step, state }) => [step, state])) }
+}
 const ofAccount = (sid: string) => `/patchbay/accounts/${sid}`
 const ofProvider = (sid: string) => `/patchbay/service-providers/${sid}`
 
@@ -273,10 +277,14 @@ describe('problems', () => {
     const defaults = { speech_synthesis_vendor: undefined, speech_recognizer_vendor: undefined }
     const sid = await records.application({ ...defaults, speech_synthesis_voice: undefined })
     expect(await read()).toEqual([])
-    const settings = { speech_recognizer_language: 'de-DE' }
-    const { db } = api.test.database
-    await db.updateTable('applications').set(settings).where('application_sid', '=', sid).execute()
+    const set = (settings: { speech_synthesis_voice?: null; speech_recognizer_language?: string }) =>
+      api.test.database.db.updateTable('applications').set(settings).where('application_sid', '=', sid).execute()
+    await set({ speech_synthesis_voice: null })
+    expect(await read()).toEqual([])
+    expect(await readStates(api.admin, ofAccount(records.account))).toMatchObject({ application: 'done' })
+    await set({ speech_recognizer_language: 'de-DE' })
     expect(await read()).toMatchObject([{ kind: 'speech_missing', records: [{ sid, detail: 'google' }] }])
+    expect(await readStates(api.admin, ofAccount(records.account))).toMatchObject({ application: 'failing' })
   })
 
   test('numbers of accounts without an application', async () => {
@@ -399,10 +407,7 @@ describe('the setup steps', () => {
   })
   afterAll(() => api.close())
 
-  const states = async (path: string) => {
-    const { setup } = await readOverview(api.admin, path)
-    return { is_ready: setup.is_ready, ...Object.fromEntries(setup.steps.map(({ step, state }) => [step, state])) }
-  }
+  const states = (path: string) => readStates(api.admin, path)
   const allOpen = {
     is_ready: false,
     sip_addresses: 'open',

@@ -100,9 +100,14 @@ describe('end of the call', () => {
       `warn: The caller (203.0.113.7:5060) hung up 1 min 0 s after the answer. Reason given: SIP cause 500, Server Internal Error; Q.850 cause 41, temporary failure.`,
     ],
     [
-      'a session timer that ran down',
+      'a session timer that was not refreshed',
+      [invite, { ...ok, headers: ['x: 90;refresher=uas'] }, ack, { ...bye, seconds: 62 }, byeOk],
+      `warn: The caller (203.0.113.7:5060) hung up 1 min 0 s after the answer. The session timer of 90 s had not been refreshed for 1 min 0 s: the side that waits for a refresh hangs up then (RFC 4028 §10).`,
+    ],
+    [
+      'a hangup of the side that refreshes the session',
       [invite, { ...ok, headers: ['x: 90;refresher=uac'] }, ack, { ...bye, seconds: 62 }, byeOk],
-      `warn: The caller (203.0.113.7:5060) hung up 1 min 0 s after the answer. The session timer of 90 s had run down without a refresh (RFC 4028 §10).`,
+      'info: The caller (203.0.113.7:5060) hung up 1 min 0 s after the answer. [RFC 3261 §15.1.1]',
     ],
     [
       'a called party that gave up on an ACK',
@@ -231,6 +236,22 @@ describe('media', () => {
       'an answer that only hears',
       but(invite, answer(['a=recvonly'])),
       `bad: One-way audio: ${B} sent a=recvonly in its SDP, so the called party hears the caller but is not heard.`,
+    ],
+    [
+      'an answer that only plays audio',
+      but(invite, answer(['a=sendonly'])),
+      `warn: Audio in one direction was agreed: ${B} sent a=sendonly in its SDP, so the caller hears the called party but is not heard. Announcements do so on purpose. [RFC 3264 §5.1, §6.1]`,
+    ],
+    [
+      'an announcement that ends the call',
+      [
+        invite,
+        answer(['a=sendonly']),
+        ack,
+        { ...bye, way: 'B>A', tags: ['b', 'a'], cseq: '1 BYE' },
+        { ...byeOk, way: 'A>B', tags: ['b', 'a'], cseq: '1 BYE' },
+      ],
+      `info: Audio in one direction was agreed: ${B} sent a=sendonly in its SDP, so the caller hears the called party but is not heard. It hung up itself, as an announcement does.`,
     ],
     [
       'an offer that begins the call on hold',

@@ -33,22 +33,30 @@ const isRefreshMissing = ({ transactions }: SipCall, bye: ParsedArrow): boolean 
   )
 }
 
+const sessionExpires = /^\s*(\d+)(?:.*;\s*refresher\s*=\s*(ua[cs]))?/i
+
 /**
- * Detects a call that ended because its session timer was not refreshed: the BYE comes within the last 32 s of the
- * interval, or the last third if that is shorter. RFC 4028 §10.
+ * Describes a session timer that was not refreshed when a side hung up: the side that waits for a refresh does so within
+ * the last 32 s of the interval, or the last third if that is shorter. The side that refreshes has no reason to. RFC 4028
+ * §10.
  */
-const sessionEnd = (call: SipCall, bye: ParsedArrow): string => {
+const describeSessionEnd = (call: SipCall, bye: ParsedArrow): string => {
   if (isRefreshMissing(call, bye)) return ''
   // The latest response counts: an UPDATE of an early dialog precedes the answer of the INVITE (RFC 3311 §5.1).
   const [refresh] = call.transactions
     .flatMap((one) => (refreshing.has(one.request.message.method) && isAnswered(one) && one.final ? [one.final] : []))
     .filter(({ id }) => id < bye.id)
     .toSorted((a, b) => b.id - a.id)
-  const interval = Number.parseInt(refresh ? (getHeader(refresh.message, 'session-expires') ?? '') : '', 10)
-  if (refresh === undefined || !(interval > 0)) return ''
+  if (refresh === undefined) return ''
+  const [, seconds, role] = sessionExpires.exec(getHeader(refresh.message, 'session-expires') ?? '') ?? []
+  const interval = Number(seconds)
+  if (!(interval > 0)) return ''
+  const { fromTag, toTag } = refresh.message
+  const refresher = role?.toLowerCase() === 'uac' ? fromTag : role && toTag
   const passed = (bye.at - refresh.at) / 1e6
-  return passed >= interval - Math.min(32, interval / 3) && passed <= interval + 5
-    ? ` The session timer of ${interval} s had run down without a refresh (RFC 4028 §10).`
+  const isAtEnd = passed >= interval - Math.min(32, interval / 3) && passed <= interval + 5
+  return isAtEnd && bye.message.fromTag !== refresher
+    ? ` The session timer of ${interval} s had not been refreshed for ${elapsedText(refresh, bye)}: the side that waits for a refresh hangs up then (RFC 4028 §10).`
     : ''
 }
 
@@ -124,7 +132,7 @@ export const hungUp: SipRule = (call) => {
       : `${describeParty(call, request.from)}, in the name of the ${isByCaller ? 'caller' : 'called party'},`
   const after = last?.final && isAnswered(last) ? ` ${elapsedText(last.final, request)} after the answer` : ''
   const isNormal = parseReasons(request.message).every(isNormalReason)
-  const timer = sessionEnd(call, request)
+  const timer = describeSessionEnd(call, request)
   return [
     {
       severity: timer === '' && isNormal ? 'info' : 'warn',

@@ -1,6 +1,7 @@
 import { type ParsedArrow, secondsText } from '../ladder.ts'
 import { isActive, isHeldByAddress, type SdpMedia } from '../sdp.ts'
 import { describeParty, describePartyBriefly, getStatus, isInDialog, type SipCall } from '../transactions.ts'
+import { findByes } from './hangup.ts'
 import {
   type Agreement,
   findAgreements,
@@ -68,6 +69,34 @@ const isOnHold = ({ transaction, offer }: Agreement, media: SdpMedia, lane: numb
   (isHeldByAddress(media) || media.direction === 'sendonly' || media.direction === 'inactive')
 
 /**
+ * Returns whether the called party plays audio to the caller and does not listen. Servers of announcements and of music
+ * answer so on purpose.
+ */
+const isPlayback = ({ transaction, answer }: Agreement, { answered }: Stream, lane: number): boolean =>
+  lane === answer.from &&
+  lane !== transaction.request.from &&
+  answered.direction === 'sendonly' &&
+  isActive(answered) &&
+  !isHeldByAddress(answered)
+
+/** Describes audio in one direction from a called party that plays audio. It is a note if that party hung up itself. */
+const describePlayback = (
+  call: SipCall,
+  agreement: Agreement,
+  effect: string,
+): Pick<SipFinding, 'severity' | 'text'> => {
+  const by = describeParty(call, agreement.answer.from)
+  const [bye] = findByes(call)
+  const endsItself = bye !== undefined && bye.request.message.fromTag === agreement.answer.message.toTag
+  return {
+    severity: endsItself ? 'info' : 'warn',
+    text: `Audio in one direction was agreed: ${by} sent a=sendonly in its SDP, so ${effect}. ${
+      endsItself ? 'It hung up itself, as an announcement does.' : 'Announcements do so on purpose.'
+    }`,
+  }
+}
+
+/**
  * Reports audio that the first offer and answer of a call agreed in one direction only, or not at all. It is a note if
  * the offer begins the call on hold, or if a later offer opened the other direction. RFC 3264 §5.1, §6.1, §8.4.
  */
@@ -108,12 +137,14 @@ export const oneWay: SipRule = (call) =>
           source: 'RFC 3264 §8.4',
         },
       ]
+    const source = isActive(media) ? 'RFC 3264 §5.1, §6.1' : 'RFC 3264 §6'
+    if (isPlayback(agreement, audio, lane)) return [{ ...base, ...describePlayback(call, agreement, effect), source }]
     return [
       {
         ...base,
         severity: 'bad',
         text: `${audio.isOut || audio.isIn ? 'One-way audio' : 'No audio'}: ${by} sent ${describeStop(media)} in its SDP, so ${effect}.`,
-        source: isActive(media) ? 'RFC 3264 §5.1, §6.1' : 'RFC 3264 §6',
+        source,
       },
     ]
   })
