@@ -1,7 +1,6 @@
 import { type ParsedArrow, secondsText } from '../ladder.ts'
 import { isActive, isHeldByAddress, type SdpMedia } from '../sdp.ts'
 import { describeParty, describePartyBriefly, getStatus, isInDialog, type SipCall } from '../transactions.ts'
-import { findByes } from './hangup.ts'
 import {
   type Agreement,
   findAgreements,
@@ -79,23 +78,6 @@ const isPlayback = ({ transaction, answer }: Agreement, { answered }: Stream, la
   isActive(answered) &&
   !isHeldByAddress(answered)
 
-/** Describes audio in one direction from a called party that plays audio. It is a note if that party hung up itself. */
-const describePlayback = (
-  call: SipCall,
-  agreement: Agreement,
-  effect: string,
-): Pick<SipFinding, 'severity' | 'text'> => {
-  const by = describeParty(call, agreement.answer.from)
-  const [bye] = findByes(call)
-  const endsItself = bye !== undefined && bye.request.message.fromTag === agreement.answer.message.toTag
-  return {
-    severity: endsItself ? 'info' : 'warn',
-    text: `Audio in one direction was agreed: ${by} sent a=sendonly in its SDP, so ${effect}. ${
-      endsItself ? 'It hung up itself, as an announcement does.' : 'Announcements do so on purpose.'
-    }`,
-  }
-}
-
 /**
  * Reports audio that the first offer and answer of a call agreed in one direction only, or not at all. It is a note if
  * the offer begins the call on hold, or if a later offer opened the other direction. RFC 3264 §5.1, §6.1, §8.4.
@@ -138,7 +120,15 @@ export const oneWay: SipRule = (call) =>
         },
       ]
     const source = isActive(media) ? 'RFC 3264 §5.1, §6.1' : 'RFC 3264 §6'
-    if (isPlayback(agreement, audio, lane)) return [{ ...base, ...describePlayback(call, agreement, effect), source }]
+    if (isPlayback(agreement, audio, lane))
+      return [
+        {
+          ...base,
+          severity: 'info',
+          text: `Audio in one direction was agreed: ${by} sent a=sendonly in its SDP, as announcements do, so ${effect}.`,
+          source,
+        },
+      ]
     return [
       {
         ...base,
