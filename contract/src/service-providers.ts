@@ -26,16 +26,6 @@ const fields = {
 export const newServiceProvider = z.strictObject({ name: name(lengths.name), ...fields })
 export const serviceProviderChange = z.strictObject({ name: name(lengths.name).optional(), ...fields })
 
-/** Records that prevent the deletion of a service provider. */
-export const providerBlockers = [
-  'accounts',
-  'users',
-  'applications',
-  'phone_numbers',
-  'ms_teams_tenants',
-  'sbc_addresses',
-] as const
-
 /**
  * Number of records that a service provider owns directly, by kind. Some prevent its deletion; the others are deleted
  * with it.
