@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { configDefaults, defineConfig } from 'vitest/config'
 import { readLeftOutFiles } from './scripts/test/left-out-tests.mjs'
+import { LongestFirst } from './scripts/test/longest-first.mjs'
 import { junitFile } from './scripts/test/reports.mjs'
 
 /** Tests of the API. They run on SQLite in `npm test`, and on MariaDB in full before a merge (`npm run test:merge`). */
@@ -150,6 +151,7 @@ export default defineConfig({
     // Many tests wait for a clock or another process. With as many workers as cores, a quarter of the cores would be
     // idle.
     maxWorkers: Math.ceil(availableParallelism() * 1.5),
+    sequence: { sequencer: LongestFirst },
     reporters: [
       'default',
       './scripts/test/vitest-failure-reporter.mjs',
