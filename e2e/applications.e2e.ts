@@ -397,6 +397,18 @@ test.describe('the form', () => {
     await expect(nameField(page)).toHaveAttribute('aria-invalid', 'true')
   })
 
+  test('asks for no speech services of an account before one is chosen', async ({ page, api, tenant, open }) => {
+    await api.account(tenant.service_provider_sid, { name: 'Beside' })
+    const requests = countRequests(page, /SpeechCredentials$/)
+    await open(`${list}/add`)
+    await expect(account(page)).toHaveValue('')
+    await page.waitForLoadState('networkidle')
+    expect(requests).toEqual([])
+    await expect(page.getByRole('main').getByRole('status').filter({ hasText: 'could not be loaded' })).toHaveCount(0)
+    await account(page).selectOption(tenant.accountName)
+    await expect(page.getByText('The account has no speech service.')).toBeVisible()
+  })
+
   test('APPS-18 APPS-19 fixes the method for websockets, and copies the calling webhook to the status webhook', async ({
     page,
     api,

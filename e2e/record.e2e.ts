@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import { hold } from './support/hold-requests.ts'
 import { unsavedChanges } from './support/records.ts'
 import { typeSignIn } from './support/sign-in.ts'
 import { expect, type Tenant, test } from './support/test.ts'
@@ -27,6 +28,21 @@ test("shows the record's name as heading and title, its state, SID, and creation
   await expect(page.getByText('Active', { exact: true })).toBeVisible()
   await expect(page.getByRole('button', { name: `Copy the SID of ${tenant.accountName}` })).toBeVisible()
   await expect(page.getByText('created just now')).toBeVisible()
+})
+
+test('shows the placeholder of the form where the form will be', async ({ page, open, tenant }) => {
+  const release = await hold(page, `**/Accounts/${tenant.account_sid}`)
+  await open(`/internal/accounts/${tenant.account_sid}/edit`)
+  const main = page.getByRole('main')
+  await expect(main.getByRole('status').filter({ hasText: 'Loading…' })).toHaveCount(1)
+  for (const width of [1440, 1280, 390]) {
+    await page.setViewportSize({ width, height: 900 })
+    const title = await page.getByRole('heading', { level: 1 }).boundingBox()
+    const shape = await main.locator('span[aria-hidden=true]').first().boundingBox()
+    expect({ width, x: shape?.x }).toEqual({ width, x: title?.x })
+  }
+  release()
+  await expect(name(page)).toHaveValue(tenant.accountName)
 })
 
 test('deletes the record from its own screen, and returns to the list', async ({ page, open, tenant, api }) => {

@@ -46,12 +46,18 @@ export const openPage = async (
   return context.newPage()
 }
 
+/** No machine is so busy that a screen needs longer. */
+const timeout = 120_000
+
 /** Waits until the screen is complete. */
 export const settle = async (page: Page): Promise<void> => {
-  await page.getByRole('heading', { level: 1 }).waitFor()
-  await expect(page.locator('[aria-busy=true]')).toHaveCount(0, { timeout: 60_000 })
-  await page.waitForLoadState('networkidle')
+  await page.getByRole('heading', { level: 1 }).waitFor({ timeout })
+  await expect(page.locator('[aria-busy=true]')).toHaveCount(0, { timeout })
+  await page.waitForLoadState('networkidle', { timeout })
 }
 
-export const capture = (page: Page, options: { fullPage?: boolean } = {}): Promise<Buffer> =>
-  page.screenshot({ animations: 'disabled', caret: 'hide', ...options })
+/** Toasts disappear after some seconds, and contain the ID of a request. */
+const style = '[aria-label=Notifications] { display: none }'
+
+export const capture = (page: Page): Promise<Buffer> =>
+  page.screenshot({ animations: 'disabled', caret: 'hide', style })

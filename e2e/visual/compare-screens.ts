@@ -6,7 +6,7 @@ import type { Browser, Page } from '@playwright/test'
 import { approve, compareWithFile, type Difference } from './approved-pictures.ts'
 import { capture, openPage, withBrowser } from './browser.ts'
 import { withDemo } from './demo-server.ts'
-import { getPictures, takePicture } from './pictures.ts'
+import { getPictures, showPicture } from './pictures.ts'
 import { type DemoRecords, signIn } from './records.ts'
 import { type ScreenUsers, signInScreenUsers } from './screen-records.ts'
 import { getScreenStates, type ScreenState } from './screens.ts'
@@ -37,8 +37,13 @@ const save = (file: string, image: Buffer): void => {
   writeFileSync(file, image)
 }
 
+interface Differing {
+  screenshot: Buffer
+  difference: Difference
+}
+
 /** Stores a screenshot with its difference, and returns a sentence about it. */
-const report = (name: string, screenshot: Buffer, { pixels, picture }: Difference): string => {
+const report = (name: string, { screenshot, difference: { pixels, picture } }: Differing): string => {
   save(join(results, `${name}.png`), screenshot)
   save(join(results, `${name}-difference.png`), picture)
   return `${name}: ${pixels === Infinity ? 'another size' : `${pixels} pixels differ`}`
@@ -48,7 +53,7 @@ const report = (name: string, screenshot: Buffer, { pixels, picture }: Differenc
 const restMs = 2000
 
 /** A screen that does not look like its picture after this time differs. Requests that fail are repeated until then. */
-const deadlineMs = 15_000
+const deadlineMs = 30_000
 
 const captureAtRest = async (page: Page): Promise<Buffer> => {
   let screenshot = await capture(page)
@@ -61,24 +66,26 @@ const captureAtRest = async (page: Page): Promise<Buffer> => {
   return screenshot
 }
 
-/** Compares a page with its approved picture. Returns what differs, or undefined. */
-const check = async (page: Page, name: string): Promise<string | undefined> => {
-  const file = join(approved, `${name}.webp`)
-  if (!existsSync(file)) {
-    if (!approves) return `${name}: no picture is approved`
-    await approve(await captureAtRest(page), file)
-    return undefined
-  }
+/** Compares a page with a picture until they are the same, or the time is over. Returns the last difference. */
+const compare = async (page: Page, file: string): Promise<Differing | undefined> => {
   const endsAt = performance.now() + deadlineMs
   for (;;) {
     const screenshot = await capture(page)
     const difference = await compareWithFile(screenshot, file)
     if (difference === undefined) return undefined
-    if (performance.now() < endsAt) continue
-    if (!approves) return report(name, screenshot, difference)
-    await approve(await captureAtRest(page), file)
-    return undefined
+    if (performance.now() >= endsAt) return { screenshot, difference }
   }
+}
+
+/** Compares a page with its approved picture. Returns what differs, or undefined. */
+const check = async (page: Page, name: string): Promise<string | undefined> => {
+  const file = join(approved, `${name}.webp`)
+  const isNew = !existsSync(file)
+  const differing = isNew ? undefined : await compare(page, file)
+  if (!isNew && differing === undefined) return undefined
+  if (!approves) return differing ? report(name, differing) : `${name}: no picture is approved`
+  await approve(await captureAtRest(page), file)
+  return undefined
 }
 
 const checkState = async (browser: Browser, url: string, users: ScreenUsers, state: ScreenState): Promise<string[]> => {
@@ -123,11 +130,10 @@ const checkDocumentation = async (browser: Browser, url: string, demo: DemoRecor
     const { name, as } = picture
     const theme = as === 'dark' ? 'dark' : 'light'
     const page = await openPage(browser, url, { theme, token: as === 'visitor' ? undefined : token })
-    const screenshot = await takePicture(page, picture)
+    await showPicture(page, picture)
+    const differing = await compare(page, join(documentation, `${name}.png`))
     await page.context().close()
-    const difference = await compareWithFile(screenshot, join(documentation, `${name}.png`))
-    if (difference)
-      differences.push(`${report(`docs/${name}`, screenshot, difference)}: npm run screenshots -- ${name}`)
+    if (differing) differences.push(`${report(`docs/${name}`, differing)}: npm run screenshots -- ${name}`)
   }
   return differences
 }

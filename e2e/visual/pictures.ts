@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { capture, settle } from './browser.ts'
+import { settle } from './browser.ts'
 import type { DemoRecords } from './records.ts'
 
 /** The pictures of the documentation in `docs/images`. */
@@ -89,12 +89,11 @@ export const getPictures = (demo: DemoRecords): Picture[] => {
   ]
 }
 
-/** Opens the screen of a picture, and takes it. */
-export const takePicture = async (page: Page, { path, height = 900, prepare }: Picture): Promise<Buffer> => {
+/** Opens the screen of a picture. */
+export const showPicture = async (page: Page, { path, height = 900, prepare }: Picture): Promise<void> => {
   await page.setViewportSize({ width: 1440, height })
   await page.goto(path)
   await settle(page)
   await prepare?.(page)
   await settle(page)
-  return capture(page)
 }

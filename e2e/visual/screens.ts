@@ -55,13 +55,26 @@ const openWithin = async (page: Page, path: string, before: (page: Page) => Prom
 
 const api = '**/api/v1/**'
 
-/** Shows a screen whose requests have no response. */
-const showLoading = (path: string) => (page: Page) => openWithin(page, path, () => page.route(api, () => {}))
+/** Waits for the number of new alerts in the menu, which loads last, and stays while requests have no or a bad response. */
+const waitForMenu = (page: Page) => page.getByRole('navigation').getByText('9+').waitFor()
+
+/** Shows a screen whose requests have had no response for some seconds. */
+const showLoading = (path: string) => async (page: Page) => {
+  await openWithin(page, path, async () => {
+    await waitForMenu(page)
+    await page.route(api, () => {})
+  })
+  // Otherwise it would depend on the machine whether the screen says so yet.
+  await page.clock.fastForward(10_000)
+}
 
 /** Shows a screen whose requests fail. */
 const showFailed = (path: string) => async (page: Page) => {
   const json = { msg: 'The database cannot be reached' }
-  await openWithin(page, path, () => page.route(api, (route) => route.fulfill({ status: 503, json })))
+  await openWithin(page, path, async () => {
+    await waitForMenu(page)
+    await page.route(api, (route) => route.fulfill({ status: 503, json }))
+  })
   await settle(page)
 }
 

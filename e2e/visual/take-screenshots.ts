@@ -2,9 +2,9 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import sharp from 'sharp'
-import { openPage, withBrowser } from './browser.ts'
+import { capture, openPage, withBrowser } from './browser.ts'
 import { withDemo } from './demo-server.ts'
-import { getPictures, type Picture, takePicture } from './pictures.ts'
+import { getPictures, type Picture, showPicture } from './pictures.ts'
 import { signIn } from './records.ts'
 
 /**
@@ -27,7 +27,8 @@ await withDemo((url, records) =>
     }
     for (const picture of getPictures(records).filter(isSelected)) {
       const { name, as = 'light' } = picture
-      const screenshot = await takePicture(pages[as], picture)
+      await showPicture(pages[as], picture)
+      const screenshot = await capture(pages[as])
       // 256 colors take a third of the space and show no difference in a user interface.
       const image = await sharp(screenshot).png({ palette: true, effort: 10, dither: 0 }).toBuffer()
       writeFileSync(join(images, `${name}.png`), image)

@@ -13,22 +13,23 @@ const fields = <Skeleton shape="field" count={3} />
 
 /** Placeholder shapes for a form, or a part of a page, while its data loads. */
 export const FormSkeleton = ({ sections, onRetry }: FormSkeletonProps) => (
-  <div className={sections === undefined ? layout.fields : layout.page}>
-    <LoadingNote onRetry={onRetry} />
-    {sections === undefined ? (
-      fields
-    ) : (
-      <div className={layout.sections} aria-hidden="true">
-        {Array.from({ length: sections }, (_, section) => (
-          // oxlint-disable-next-line react/no-array-index-key -- they have no identity
-          <div key={section} className={layout.section}>
-            <div>
-              <Skeleton shape="title" />
-            </div>
-            <div className={layout.fields}>{fields}</div>
-          </div>
-        ))}
+  <div className={sections === undefined ? undefined : layout.page}>
+    {/* One cell of the grid of the page, so that the shapes stand in the column of the form. */}
+    <div>
+      <LoadingNote onRetry={onRetry} />
+      <div className={sections === undefined ? layout.fields : layout.sections} aria-hidden="true">
+        {sections === undefined
+          ? fields
+          : Array.from({ length: sections }, (_, section) => (
+              // oxlint-disable-next-line react/no-array-index-key -- they have no identity
+              <div key={section} className={layout.section}>
+                <div>
+                  <Skeleton shape="title" />
+                </div>
+                <div className={layout.fields}>{fields}</div>
+              </div>
+            ))}
       </div>
-    )}
+    </div>
   </div>
 )

@@ -56,6 +56,8 @@ export const useStartSpeech = (account_sid: string) => {
         queryClient.ensureQueryData(speechListsQuery(asking, { vendor, label }))
       return startSpeech({ account_sid, credentials, readLists })
     },
+    // A form that asks for the account opens without one.
+    enabled: account_sid !== '',
     staleTime: Number.POSITIVE_INFINITY,
   })
   return data
