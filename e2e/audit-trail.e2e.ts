@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Page } from '@playwright/test'
+import { heading } from './support/records.ts'
+import { makeApplications } from './support/seed-database.ts'
 import { expect, test } from './support/test.ts'
 
 /** Audit entries on their own screen and in the history of a record. */
@@ -34,6 +36,40 @@ test("shows changes field by field, and only the provider's own entries to provi
   await expect(row(page, `Account${tenant.accountName}`)).toContainText('admin')
   await expect(row(page, 'Account of another provider')).toHaveCount(0)
   await expect(select(page, 'Scope')).toHaveCount(0)
+})
+
+test('names the records to which a change refers, and links those that still exist', async ({
+  page,
+  open,
+  api,
+  server,
+  tenant,
+}) => {
+  const { account_sid, service_provider_sid } = tenant
+  const person = await api.person({ service_provider_sid })
+  const post = async (path: string, body: object) => (await api.send('POST', path, body)).body.sid
+  const [old = '', application_sid = ''] = makeApplications(server, account_sid, ['Old reception', 'Reception'])
+  const number = '15085550147'
+  const phone_number_sid = await post('/PhoneNumbers', { number, account_sid, application_sid: old })
+  await api.send('PUT', `/PhoneNumbers/${phone_number_sid}`, { application_sid })
+  await api.send('DELETE', `/Applications/${old}`)
+
+  await open(`/internal/phone-numbers/${phone_number_sid}/edit?tab=history`, person.token)
+  const entries = page.getByRole('list', { name: 'History' }).getByRole('listitem')
+  const values = entries.first().getByRole('definition')
+  await expect(values.first()).toContainText('Old reception')
+  await expect(values.first()).toContainText('(deleted)')
+  await expect(values.first().getByRole('link')).toHaveCount(0)
+  const link = values.last().getByRole('link', { name: 'Reception', exact: true })
+  await link.hover()
+  await expect(page.getByRole('tooltip').getByText(application_sid)).toBeVisible()
+  await expect(entries.last().getByRole('link', { name: tenant.accountName, exact: true })).toBeVisible()
+  await link.click()
+  await expect(heading(page, 'Reception')).toBeVisible()
+
+  await open('/internal/audit-trail?action=update', person.token)
+  await row(page, number).click()
+  await expect(page.getByRole('link', { name: 'Reception', exact: true })).toBeVisible()
 })
 
 test('keeps its filters in the URL', async ({ page, open, api, tenant }) => {

@@ -42,6 +42,19 @@ export const auditEntry = z.object({
 })
 export type AuditEntry = z.infer<typeof auditEntry>
 
+/** A record to which values of changes refer. */
+export const referencedRecord = z.object({
+  kind: z.string(),
+  sid: z.string(),
+  /** The present name, or that at the deletion. */
+  name: z.string(),
+  is_deleted: z.boolean(),
+})
+export type ReferencedRecord = z.infer<typeof referencedRecord>
+
+/** Maximum number of records that a page names. The values of older entries remain SIDs. */
+export const maxReferencedRecords = 1000
+
 const auditQuery = z.object({
   ...pageQuery,
   action: z.enum(auditActions, { error: `must be one of ${auditActions.join(', ')}` }).optional(),
@@ -68,6 +81,8 @@ export const auditTrailEndpoints = endpoints({
         page: z.string(),
         page_size: z.string(),
         data: z.array(auditEntry),
+        /** Names of the records to which the changes of these entries refer, if the reader may see the records. */
+        referenced_records: z.array(referencedRecord),
       }),
     },
   },
@@ -88,7 +103,9 @@ export const auditTrailDescriptions: Descriptions = {
   changes: 'Changed fields with their values before and after.',
   entry_sid: 'SID of the audit entry.',
   field: 'Name of the changed field.',
+  is_deleted: 'Whether the record no longer exists.',
   kind: 'Kind of the record.',
+  referenced_records: 'Names of the records to whose SIDs the changes refer.',
   request_id: 'ID of the request, as in the logs.',
   times: 'How often the action was repeated within a second.',
 }

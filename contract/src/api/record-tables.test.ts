@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { DependentTable } from '../shared/record-table.ts'
 import {
+  findReferencedTable,
   getBlockers,
   getContents,
   getDeletionOrder,
@@ -81,4 +82,23 @@ test('an account is deleted with all of its records, and a service provider with
   const ofProvider = getDeletionOrder('service_providers').map(({ table }) => table)
   expect(ofProvider).toContain('lcr_carrier_set_entry')
   for (const { table } of getBlockers('service_providers')) expect(ofProvider).not.toContain(table.table)
+})
+
+test('a column refers to the same table wherever it exists', () => {
+  const targets = new Map<string, Set<string>>()
+  for (const [column, { to }] of allTables.flatMap(({ references }) => Object.entries(references)))
+    targets.set(column, new Set([...(targets.get(column) ?? []), to]))
+  expect([...targets].filter(([, tables]) => tables.size > 1)).toEqual([])
+})
+
+test.each([
+  ['application_sid', 'applications'],
+  ['siprec_hook_sid', 'applications'],
+  ['user_sid', 'users'],
+  // The name of an API key is a secret, and a webhook has none.
+  ['api_key_sid', undefined],
+  ['registration_hook_sid', undefined],
+  ['description', undefined],
+])('the named table to which %s refers is %s', (column, table) => {
+  expect(findReferencedTable(column)?.table).toBe(table)
 })

@@ -15,7 +15,7 @@ import { type OwnerRows, toScopedOwner, usersWithStatus } from './principals.ts'
 export type Owners = OwnerLookups & OwnerRows
 
 /** The columns that determine the owner of a row. */
-interface OwnedRow {
+export interface OwnedRow {
   account_sid: string | null
   /** The provider that the row names. */
   own_provider?: string | null
@@ -79,7 +79,10 @@ export const ownedSpeechCredentials = (db: Kysely<Tables>) =>
     .select(['speech_credentials.account_sid', 'speech_credentials.service_provider_sid as own_provider'])
     .select('accounts.service_provider_sid as provider_of_account')
 
-type TableWithAccount = { [T in keyof Tables]: 'account_sid' extends keyof Tables[T] ? T : never }[keyof Tables]
+type PlatformTable = keyof typeof platformTables
+type TableWithAccount = {
+  [T in PlatformTable]: 'account_sid' extends keyof Tables[T] ? T : never
+}[PlatformTable]
 
 /**
  * Kinds of records whose table names the owner: the table is called `<kind>s`, its key `<kind>_sid`, and it has a column
@@ -90,19 +93,24 @@ type DerivedKind = Exclude<
   'account' | 'user' | 'phone_number'
 >
 
-/** Selects the columns of a record that determine its owner. */
-const selectOwner = (db: Kysely<Tables>, kind: DerivedKind, sid: string) => {
-  const table = `${kind}s` as const
+/**
+ * Selects the rows of a table that has a column `account_sid`, as `record`, with the columns that determine their
+ * owners.
+ */
+export const ownedRows = (db: Kysely<Tables>, table: TableWithAccount) => {
   // `applications` stands for any of the tables. Some have no column `service_provider_sid`.
   const rows = db
     .selectFrom(`${table as 'applications'} as record`)
     .leftJoin('accounts', 'accounts.account_sid', 'record.account_sid')
     .select(['record.account_sid', 'accounts.service_provider_sid as provider_of_account'])
-    .where(`record.${kind as 'application'}_sid`, '=', sid)
   return 'service_provider_sid' in platformTables[table].columns
     ? rows.select('record.service_provider_sid as own_provider')
     : rows
 }
+
+/** Selects the columns of a record that determine its owner. */
+const selectOwner = (db: Kysely<Tables>, kind: DerivedKind, sid: string) =>
+  ownedRows(db, `${kind}s`).where(`record.${kind as 'application'}_sid`, '=', sid)
 
 /** Returns the owner of a record, or undefined if the record does not exist. */
 export const readOwner = async (db: Kysely<Tables>, kind: DerivedKind, sid: string): Promise<Owner | undefined> => {

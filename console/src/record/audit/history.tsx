@@ -26,7 +26,7 @@ export const History = ({ kind, sid }: HistoryProps) => {
   const [count, setCount] = useState(initialCount)
   const history = useQuery(auditTrailQuery({ page: '1', count: String(count), kind, sid }))
   if (history.data === undefined) return <FormLoading queries={[history]} />
-  const { data, total } = history.data
+  const { data, total, referenced_records } = history.data
   if (data.length === 0)
     return (
       <EmptyState
@@ -44,7 +44,7 @@ export const History = ({ kind, sid }: HistoryProps) => {
               <Name>{actorText(entry)}</Name>
               <StateBadge tone={actionTones[entry.action]}>{actionLabels[entry.action]}</StateBadge>
             </div>
-            {entry.changes.length > 0 && <Changes changes={entry.changes} />}
+            {entry.changes.length > 0 && <Changes changes={entry.changes} records={referenced_records} />}
           </li>
         ))}
       </ol>

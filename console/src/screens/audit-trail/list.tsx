@@ -163,7 +163,7 @@ export const AuditTrailPage = (): ReactNode => {
           `${actorText(entry)} ${actionLabels[entry.action]} ${kindText(entry.kind)} ${entry.name ?? ''}`,
         render: (entry) => (
           <>
-            <EntryDetails entry={entry} />
+            <EntryDetails entry={entry} records={entries.data?.referenced_records ?? []} />
             <RecordLink entry={entry} />
           </>
         ),

@@ -15,8 +15,15 @@ export const auditTrailRoutes = ({ database }: Services): Handlers<keyof typeof 
   return {
     'GET /patchbay/audit-trail': async ({ actor, query, signal }) => {
       const search = () => searchAuditTrail(database, actor, query)
-      const { total, entries } = await searches.run(fairnessKey(actor), (runStep) => runStep(search), signal)
-      return ok({ total, page: query.page, page_size: query.count, data: entries })
+      const found = await searches.run(fairnessKey(actor), (runStep) => runStep(search), signal)
+      const { total, entries, referencedRecords } = found
+      return ok({
+        total,
+        page: query.page,
+        page_size: query.count,
+        data: entries,
+        referenced_records: referencedRecords,
+      })
     },
   }
 }

@@ -1,5 +1,5 @@
 import type { Actor } from '@patchbay/contract/api/access'
-import type { AuditChange, AuditEntry } from '@patchbay/contract/audit-trail'
+import type { AuditChange, AuditEntry, ReferencedRecord } from '@patchbay/contract/audit-trail'
 import { toPeriodBounds } from '@patchbay/contract/lists/page-query'
 import { maxAuditEntries } from '@patchbay/contract/shared/audit'
 import { type ExpressionBuilder, sql } from 'kysely'
@@ -7,6 +7,7 @@ import { auditEntries, momentToMs, toMoment } from '../../database/audit-tables.
 import { contains, type Database, type EngineName } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
 import { containsEnd } from '../shared/list-pages.ts'
+import { findReferencedRecords } from './referenced-records.ts'
 import { type AuditQuery, findProviders, findStartOfNewest, isTableFaster } from './scan-order.ts'
 
 /** Queries of the audit trail. */
@@ -113,15 +114,18 @@ const countMatching = async (
   return Number(total)
 }
 
+interface AuditPage {
+  total: number
+  entries: AuditEntry[]
+  referencedRecords: ReferencedRecord[]
+}
+
 /**
- * Returns a page of the entries that the actor may see, newest first, and their total count. A page that is not full is
+ * Returns a page of the entries that the actor may see, newest first, their total count, and the names of the records
+ * to which they refer. A page that is not full is
  * the last one, so that the matches of a search, which may read the whole trail, need not be counted.
  */
-export const searchAuditTrail = async (
-  database: Database,
-  actor: Actor,
-  query: AuditQuery,
-): Promise<{ total: number; entries: AuditEntry[] }> => {
+export const searchAuditTrail = async (database: Database, actor: Actor, query: AuditQuery): Promise<AuditPage> => {
   const size = Number(query.count)
   const offset = (Number(query.page) - 1) * size
   const readsTable = await isTableFaster(database, actor, query)
@@ -130,5 +134,6 @@ export const searchAuditTrail = async (
     ? Math.min(offset + moments.length, maxAuditEntries)
     : await countMatching(database, actor, query, readsTable)
   const rows = moments.length === 0 ? [] : await selectEntries(database, moments)
-  return { total, entries: rows.map((row) => toEntry(row, actor)) }
+  const entries = rows.map((row) => toEntry(row, actor))
+  return { total, entries, referencedRecords: await findReferencedRecords(database, actor, entries) }
 }
