@@ -3,6 +3,7 @@ import type { Page } from '@playwright/test'
 import { expectNoFindings, rulesFor, themes } from './support/axe.ts'
 import { aCall, writeCalls } from './support/calls.ts'
 import { showManyAccounts } from './support/seed-accounts.ts'
+import { makeApplications } from './support/seed-database.ts'
 import { expect, test } from './support/test.ts'
 import { expectToast } from './support/toasts.ts'
 
@@ -98,6 +99,22 @@ test.describe('the command palette', () => {
       await expect(page).toHaveURL(/recent-calls\?account=all&date=30&filter=/)
       await expect(calls).toHaveCount(1)
     }
+  })
+
+  test('shows an icon for each screen, action, record, and search', async ({ page, open, server, tenant }) => {
+    const { account_sid } = tenant
+    makeApplications(server, account_sid, ['15085550188 reception'])
+    await openAccounts(page, open)
+    const icons = options(page).locator('svg')
+    await page.keyboard.press('Control+k')
+    const settings = ['Alert destinations', 'Masking', 'Review settings']
+    for (const name of ['Recent calls', ...settings, 'Add an account', 'Theme: dark', 'Sign out'])
+      await expect(option(page, name).locator('svg')).toBeVisible()
+    await expect(icons).toHaveCount(await options(page).count())
+    await input(page).fill('15085550188')
+    for (const name of ['15085550188 reception', 'Phone numbers with 15085550188'])
+      await expect(option(page, name).locator('svg')).toBeVisible()
+    await expect(icons).toHaveCount(await options(page).count())
   })
 
   test('opens with Cmd+K, also from within a field, and closes with Esc or the same keys, which restores the focus', async ({

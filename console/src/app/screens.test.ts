@@ -2,7 +2,7 @@ import type { Actor } from '@patchbay/contract/api/access'
 import { expect, test, vi } from 'vitest'
 import { hostedPages } from './hosted-pages.ts'
 import { linkPages } from './link-pages.ts'
-import { goTargets, menuTarget } from './menu-targets.ts'
+import { findPaletteIcon, goTargets, iconOfOthers, menuTarget } from './menu-targets.ts'
 import { pages, screens } from './pages.ts'
 
 // A server with all extensions.
@@ -44,4 +44,12 @@ test.each(actors)('every menu entry of scope $scope has a shortcut of its own', 
   expect(new Set(keys).size).toBe(keys.length)
   // `g` starts a shortcut.
   for (const key of keys) expect(key).toMatch(/^[a-fh-z]$/)
+})
+
+test('every screen and every record in the command palette has the icon of an entry of the menu', () => {
+  const offered = [
+    ...screens.filter(({ inPalette, menu }) => inPalette || menu),
+    ...pages.flatMap(({ screen, records }) => (records ? [screen] : [])),
+  ]
+  expect(offered.filter((screen) => findPaletteIcon(screen) === iconOfOthers)).toEqual([])
 })

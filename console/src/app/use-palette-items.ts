@@ -1,7 +1,7 @@
 import type { Actor } from '@patchbay/contract/api/access'
 import type { ServiceProvider } from '@patchbay/contract/service-providers'
 import { useQueries } from '@tanstack/react-query'
-import { Keyboard, LogOut, type LucideIcon, Monitor, Moon, Plus, RefreshCw, Search, Square, Sun } from 'lucide-react'
+import { Keyboard, LogOut, type LucideIcon, Monitor, Moon, Plus, RefreshCw, Search, Sun } from 'lucide-react'
 import { useAction } from '../feedback/use-action.ts'
 import { canOpen, type Screen } from '../routes/define-screen.ts'
 import { phoneNumberList } from '../routes/phone-numbers.ts'
@@ -11,7 +11,7 @@ import { useProviderSid, useProviders } from '../session/current-provider.ts'
 import { signOut } from '../session/keep-alive.ts'
 import { requiredSession } from '../session/session.ts'
 import { shortSid } from '../ui/format/sid.tsx'
-import { menuTarget } from './menu-targets.ts'
+import { findPaletteIcon, menuTarget } from './menu-targets.ts'
 import { pages, screens } from './pages.ts'
 import { type Findable, findable, rankMatches } from './ranked-search.ts'
 import { createRecordReader } from './record-reader.ts'
@@ -45,10 +45,10 @@ type Offer = Findable<Item>
 const screenOffers = (actor: Actor, provider: ServiceProvider | undefined): Offer[] =>
   screens.flatMap((screen) => {
     const { menu, shortcut, title, path, inPalette } = screen
-    if (inPalette && canOpen(screen, actor))
-      return [
-        findable({ id: path, label: title, icon: Square, link: { to: path, params: {} } }, title, getKeywords(path)),
-      ]
+    if (inPalette && canOpen(screen, actor)) {
+      const item = { id: path, label: title, icon: findPaletteIcon(screen), link: { to: path, params: {} } }
+      return [findable(item, title, getKeywords(path))]
+    }
     const link = menuTarget(screen, actor, provider)
     if (menu === undefined || link === undefined) return []
     const { label = title, icon } = menu
@@ -85,11 +85,11 @@ const useConsoleActions = (onKeys: () => void): Item[] => {
   ]
 }
 
-const toPaletteItem = ({ label, sid, link }: FoundRecord, { path, menu }: Screen): Item => ({
-  id: `${path}/${sid}`,
+const toPaletteItem = ({ label, sid, link }: FoundRecord, list: Screen): Item => ({
+  id: `${list.path}/${sid}`,
   label,
   sid: shortSid(sid),
-  icon: menu?.icon ?? Square,
+  icon: findPaletteIcon(list),
   link,
 })
 
