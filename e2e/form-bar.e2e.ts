@@ -1,5 +1,6 @@
 import { save, unsavedChanges } from './support/records.ts'
 import { type Api, expect, type Tenant, test } from './support/test.ts'
+import { expectToast } from './support/toasts.ts'
 
 /** The bar that saves a form. */
 
@@ -113,4 +114,31 @@ test('names the tab, the section, and the field that the server refuses', async 
   await page.getByLabel('Account name').fill('Renamed')
   await save(page).click()
   await expect(unsavedChanges(page)).toContainText(/1 change: Account name\. 1 error: .+\(.+\)/)
+})
+
+test('states a refusal at its field only, besides the toast, or above Save if the field is not on the page', async ({
+  page,
+  open,
+  api,
+  tenant,
+}) => {
+  await open(await createCarrier(api, tenant))
+  let field = 'tech_prefix'
+  await page.route('**/api/v1/**', (route) =>
+    route.request().method() === 'PUT'
+      ? route.fulfill({ status: 400, json: { msg: 'must be digits', field } })
+      : route.fallback(),
+  )
+  const alerts = page.getByRole('form').getByRole('alert')
+  await page.getByLabel('Description').fill('Trunk')
+  await save(page).click()
+  await expect(page.getByLabel('Tech prefix')).toBeFocused()
+  await expect(alerts).toHaveText(['must be digits'])
+  await expect(unsavedChanges(page).getByRole('alert')).toHaveCount(0)
+  await expectToast(page, 'must be digits')
+
+  field = 'account_sid_of_another_page'
+  await save(page).click()
+  await expect(unsavedChanges(page).getByRole('alert')).toContainText('must be digits')
+  await expect(alerts).toHaveCount(1)
 })

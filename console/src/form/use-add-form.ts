@@ -15,20 +15,22 @@ interface AddFormOptions<Values extends FieldValues> extends Omit<RecordFormOpti
   done: string
   /** Keys of the queries that the creation outdates. */
   changes: readonly QueryKey[]
+  /** Returns whether the message at the field says everything, so that no toast repeats it. */
+  isShownAtField?: (failure: ApiError) => boolean
   /** Returns the account of the record, or an empty text for none. */
   getAccount: (values: Values) => string
 }
 
 /** Form of a new record. After the creation, the list opens with the row of the record marked. */
 export const useAddForm = <Values extends FieldValues>(options: AddFormOptions<Values>): RecordFormState<Values> => {
-  const { list, create, done, changes, getAccount, ...form } = options
+  const { list, create, done, changes, getAccount, isShownAtField, ...form } = options
   const showCreated = useShowCreated(list)
   const { mutateAsync } = useAction({ run: create, done: () => done, changes, quiet: true })
   const save = async (values: Values) => {
     try {
       return await mutateAsync(values)
     } catch (error) {
-      if (!(error instanceof ApiError && form.isShownAtField?.(error))) showErrorToast(error)
+      if (!(error instanceof ApiError && isShownAtField?.(error))) showErrorToast(error)
       throw error
     }
   }

@@ -58,8 +58,6 @@ export interface RecordFormOptions<Values extends FieldValues> {
   conflictFormatters?: ConflictFormatters
   /** Maps an error response to fields. */
   toFieldErrors?: (failure: ApiError) => FieldErrors<Values>
-  /** Returns whether the message at the field says everything, so that no toast and no banner repeats it. */
-  isShownAtField?: (failure: ApiError) => boolean
 }
 
 /** The state of a record's form, and how it is saved. */
@@ -107,6 +105,9 @@ const loadMerge = async () => (await import('./merge-values.ts')).mergeValues
 /** More merges of one save are no work of users, but of a proxy that removes the versions of records. */
 const maxMerges = 5
 
+/** Returns whether the page has a field, which then states its own error. */
+const isOnPage = (field: string): boolean => document.querySelector(`form [name="${CSS.escape(field)}"]`) !== null
+
 /** Thrown to end a save that must not go on; what stopped it is on the screen. */
 class Stopped extends Error {}
 
@@ -117,7 +118,7 @@ class Stopped extends Error {}
 export const useRecordForm = <Values extends FieldValues>(
   options: RecordFormOptions<Values>,
 ): RecordFormState<Values> => {
-  const { schema, versioned, check, save, conflictFormatters = {}, toFieldErrors, isShownAtField } = options
+  const { schema, versioned, check, save, conflictFormatters = {}, toFieldErrors } = options
   const isNew = versioned === undefined
   const [before, setBefore] = useState<Stored<Values>>({ values: options.stored, record: versioned?.record })
   const [stored, setStored] = useState(options.stored)
@@ -170,13 +171,14 @@ export const useRecordForm = <Values extends FieldValues>(
 
   useRecheck(form)
 
-  const showErrors = (errors: FieldErrors<Values>): boolean => {
+  /** Returns the fields in error. */
+  const showErrors = (errors: FieldErrors<Values>): string[] => {
     const fieldErrors = Object.entries(errors).filter((entry): entry is [FieldPath<Values>, string] =>
       Boolean(entry[1]),
     )
     // The last that is set has the focus: the first field in error.
     for (const [field, message] of fieldErrors.reverse()) form.setError(field, { message }, { shouldFocus: true })
-    return fieldErrors.length > 0
+    return fieldErrors.map(([field]) => field)
   }
 
   /** The cast is safe: `record` is the one that the form has read before. */
@@ -214,8 +216,8 @@ export const useRecordForm = <Values extends FieldValues>(
     base: Stored<Values> = from,
     mergeCount = 0,
   ): Promise<void> => {
-    if (check && showErrors(await withErrorToast(() => whenOnline(() => check(values, from.values)))))
-      throw new Stopped()
+    const issues = check && (await withErrorToast(() => whenOnline(() => check(values, from.values))))
+    if (issues && showErrors(issues).length > 0) throw new Stopped()
     try {
       const now = (await save(values, from.values, { base: from.record })) ?? values
       start({ ...from, values: now }, now)
@@ -247,8 +249,10 @@ export const useRecordForm = <Values extends FieldValues>(
         await how(formValues)
       } catch (error) {
         if (error instanceof Stopped) throw error
-        if (error instanceof ApiError) showErrors(toFormErrors(error, formValues, toFieldErrors))
-        if (!(error instanceof ApiError && isShownAtField?.(error))) setSubmitError(error)
+        const errors = error instanceof ApiError ? toFormErrors(error, formValues, toFieldErrors) : {}
+        const isAtField = showErrors(errors).some(isOnPage)
+        // The bar does not repeat what a field states, but says which parts were saved.
+        if (!isAtField || error instanceof PartialFailure) setSubmitError(error)
         throw error
       }
     }
