@@ -231,6 +231,40 @@ test('asks for the current password in another tab of a user who must change it'
   await expect(tab).toHaveURL(new RegExp(`/internal/accounts/${tenant.account_sid}/edit$`))
 })
 
+test('continues after the change although a request from before it is rejected later', async ({
+  page,
+  api,
+  tenant,
+}) => {
+  const { password } = await beginForcedChange(page, api, tenant)
+  const tab = await page.context().newPage()
+  let release = () => {}
+  const released = new Promise<void>((resolve) => (release = resolve))
+  const early = `**/Accounts/${tenant.account_sid}`
+  await tab.route(
+    early,
+    async (route) => {
+      const response = await route.fetch()
+      await released
+      await route.fulfill({ response }).catch(() => undefined)
+    },
+    { times: 1 },
+  )
+  const rejected = tab.waitForRequest(early)
+  await tab.goto(`${api.url}/internal/accounts/${tenant.account_sid}/edit`)
+  await tab.getByLabel('Current password').fill(password)
+  await rejected
+  const chosen = `New-${randomUUID()}`
+  await tab.getByLabel('New password', { exact: true }).fill(chosen)
+  await tab.getByLabel('Confirm new password').fill(chosen)
+  const saved = tab.waitForResponse((response) => response.request().method() === 'PUT' && response.ok())
+  await tab.getByRole('button', { name: 'Create password' }).click()
+  await saved
+  release()
+  await expect(tab.getByLabel('Account name')).toHaveValue(tenant.accountName)
+  await expect(tab).toHaveURL(new RegExp(`/internal/accounts/${tenant.account_sid}/edit$`))
+})
+
 test('keeps the changes of a form when an administrator demands a new password', async ({
   page,
   api,

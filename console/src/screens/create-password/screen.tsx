@@ -104,7 +104,9 @@ export const CreatePasswordPage = (): ReactNode => {
     if (failed) return setProblem(failed)
     stored.oldPassword.clear()
     stored.userSid.clear()
-    await navigate({ to: startPath })
+    // The screen that led here may still wait for responses, which reject requests from before the change.
+    if (asksPassword) window.location.assign(startPath)
+    else await navigate({ to: startPath })
   })
 
   return (
