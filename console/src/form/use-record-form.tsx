@@ -250,9 +250,10 @@ export const useRecordForm = <Values extends FieldValues>(
       } catch (error) {
         if (error instanceof Stopped) throw error
         const errors = error instanceof ApiError ? toFormErrors(error, formValues, toFieldErrors) : {}
-        const isAtField = showErrors(errors).some(isOnPage)
-        // The bar does not repeat what a field states, but says which parts were saved.
-        if (!isAtField || error instanceof PartialFailure) setSubmitError(error)
+        const fields = showErrors(errors)
+        const areOnPage = fields.length > 0 && fields.every(isOnPage)
+        // The bar does not repeat what fields state, but says which parts were saved.
+        if (!areOnPage || error instanceof PartialFailure) setSubmitError(error)
         throw error
       }
     }

@@ -14,7 +14,7 @@ const fields = <Skeleton shape="field" count={3} />
 /** Placeholder shapes for a form, or a part of a page, while its data loads. */
 export const FormSkeleton = ({ sections, onRetry }: FormSkeletonProps) => (
   <div className={sections === undefined ? undefined : layout.page}>
-    {/* One cell of the grid of the page, so that the shapes stand in the column of the form. */}
+    {/* Keeps the note and the shapes in one cell of the page's grid: the column of the form. */}
     <div>
       <LoadingNote onRetry={onRetry} />
       <div className={sections === undefined ? layout.fields : layout.sections} aria-hidden="true">
