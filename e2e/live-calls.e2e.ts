@@ -1,24 +1,11 @@
-import { type FeatureServer, startFeatureServer } from '@patchbay/testkit/peers/feature-server'
 import type { Page } from '@playwright/test'
 import { expectNoFindings, rulesFor, themes } from './support/axe.ts'
 import { expectToFit } from './support/expect-no-overflow.ts'
-import { test as withRedis } from './support/redis.ts'
+import { test } from './support/redis.ts'
 import { type Api, expect, type Tenant, test as withoutRedis } from './support/test.ts'
 import { expectToast } from './support/toasts.ts'
 
 /** Active calls on a platform, with a real Redis and a fake feature server. */
-
-const test = withRedis.extend<object, { featureServer: FeatureServer }>({
-  featureServer: [
-    async ({ redis }, use) => {
-      const featureServer = await startFeatureServer(redis.port)
-      await featureServer.join()
-      await use(featureServer)
-      await featureServer.close()
-    },
-    { scope: 'worker' },
-  ],
-})
 
 const path = ({ account_sid }: Tenant) => `/internal/live-calls?account=${account_sid}`
 const rows = (page: Page) => page.getByRole('table', { name: 'Live calls' }).locator('tr[data-row]')

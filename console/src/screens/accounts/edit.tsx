@@ -28,6 +28,7 @@ import { LazySetupNotice, prefetchSetupNotice } from '../../sections/setup/lazy-
 import { TtsCacheSection } from '../../sections/tts-cache-section.tsx'
 import { requiredSession } from '../../session/session.ts'
 import { AccountState } from './account-state.tsx'
+import { ActivationButton } from './activation/activation-button.tsx'
 import { DeleteAccount } from './delete-account.lazy.ts'
 import {
   type AccountRecords,
@@ -112,7 +113,14 @@ const AccountRecord = ({ account, loadError }: AccountProps) => {
       badge={<AccountState account={account} />}
       createdAt={account.created_at}
       actions={
-        <ExportMenu endpoint="GET /Accounts/:account_sid" input={{ params: { account_sid } }} rows={() => [account]} />
+        <>
+          <ExportMenu
+            endpoint="GET /Accounts/:account_sid"
+            input={{ params: { account_sid } }}
+            rows={() => [account]}
+          />
+          {isAtLeast(actor.scope, 'service_provider') && <ActivationButton account={account} />}
+        </>
       }
       deletion={
         isAtLeast(actor.scope, 'service_provider') &&

@@ -4,7 +4,6 @@ import { isOver } from '@patchbay/contract/shared/call-changes'
 import { useQuery } from '@tanstack/react-query'
 import { PhoneForwarded, PhoneOff } from 'lucide-react'
 import { type ReactNode, useCallback, useMemo, useState } from 'react'
-import { config } from '../../api/configuration.ts'
 import { queryClient } from '../../api/query-client.ts'
 import { lazyDialog } from '../../lazy/lazy-dialog.tsx'
 import { prefetchWithin } from '../../lazy/prefetch.ts'
@@ -19,6 +18,7 @@ import { oneCall } from '../../routes/recent-calls.ts'
 import { ScreenLink, useScreenSearch } from '../../screen/links.tsx'
 import { ScreenHeader } from '../../screen/screen-header.tsx'
 import { CallDirection } from '../../sections/call-direction.tsx'
+import { hasLiveCalls, liveCallsQuery } from '../../sections/live-calls/live-calls-query.ts'
 import { requiredSession } from '../../session/session.ts'
 import { viewOnlyReason } from '../../session/view-only.ts'
 import { IconButton } from '../../ui/button.tsx'
@@ -29,7 +29,7 @@ import { FilterChip } from '../../ui/table/filter-chip.tsx'
 import { EmptyState } from '../../ui/table/list-state.tsx'
 import { CallAge } from './call-age.tsx'
 import { CallStatus, statusText } from './call-status.tsx'
-import { applicationNameQuery, liveCallsQuery } from './queries.ts'
+import { applicationNameQuery } from './queries.ts'
 import { Waiting } from './queues-panel.tsx'
 
 const HangUp = lazyDialog('hang-up', async () => (await import('./actions/hang-up.tsx')).HangUp)
@@ -144,11 +144,9 @@ const getSearchableValues = (call: LiveCall) => [
 const matchesState = (state: State, { call_status }: LiveCall): boolean =>
   state === 'all' || isOver(call_status) === (state === 'ended')
 
-const isKnownHere = (): boolean => !config().switches.has('no-live-calls')
-
 export const loader = ({ search }: { search: LiveCallSearch }): Promise<unknown> =>
   prefetchWithin(async () => {
-    if (!isKnownHere()) return
+    if (!hasLiveCalls()) return
     const { account_sid, accounts } = likelyAccount(search.account)
     const selectedSid = account_sid ?? (await accounts)?.[0]?.account_sid
     await Promise.all([accounts, selectedSid && queryClient.ensureQueryData(liveCallsQuery(selectedSid))])
@@ -260,7 +258,7 @@ const LiveCalls = () => {
 
 /** Shows an explanation instead of the list if Patchbay has no connection to the platform's Redis. */
 export const LiveCallsPage = (): ReactNode =>
-  isKnownHere() ? (
+  hasLiveCalls() ? (
     <LiveCalls />
   ) : (
     <>

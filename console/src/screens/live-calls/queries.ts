@@ -1,33 +1,11 @@
-import type { LiveCall } from '@patchbay/contract/live-calls'
 import { queryOptions } from '@tanstack/react-query'
 import { api } from '../../api/client.ts'
-import { getRefreshPauseMs, liveRefresh } from '../../api/live-refresh.ts'
+import { liveRefresh } from '../../api/live-refresh.ts'
 import { queryCallOptions } from '../../api/shared-queries.ts'
 
-/** Queries for live calls. They poll while the screen is visible. */
+/** Queries for queues and conferences. They poll while the screen is visible. */
 
 const second = 1000
-
-/** Accounts with more calls than this are polled less often, because each response is large. */
-const manyCalls = 1_000
-
-const getPollIntervalMs = (calls: readonly LiveCall[] | undefined): number =>
-  ((calls?.length ?? 0) > manyCalls ? 15 : 5) * second
-
-export const liveCallsQuery = (account_sid: string) =>
-  queryOptions({
-    queryKey: ['live-calls', account_sid],
-    queryFn: async (context) => {
-      const calls = await api(
-        'GET /Accounts/:account_sid/Calls',
-        { params: { account_sid }, query: {} },
-        queryCallOptions(context),
-      )
-      // The jambonz API server also returns empty objects for calls whose Redis record has expired.
-      return calls.filter(({ call_sid }) => Boolean(call_sid))
-    },
-    refetchInterval: ({ state }) => getRefreshPauseMs(getPollIntervalMs(state.data), state),
-  })
 
 /** Slower than the polling of calls, because each request scans the whole of Redis. */
 const queuesPollIntervalMs = 20 * second

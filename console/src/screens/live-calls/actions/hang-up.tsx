@@ -1,27 +1,19 @@
-import type { LiveCall } from '@patchbay/contract/live-calls'
-import { getEndStatus } from '@patchbay/contract/shared/call-changes'
-import { api } from '../../../api/client.ts'
 import { ConfirmAction } from '../../../feedback/confirm-action.tsx'
 import { useAction } from '../../../feedback/use-action.ts'
+import { type EndableCall, endCall } from '../../../sections/live-calls/end-call.ts'
 import { CallNamed, type NamedCall } from './call-label.tsx'
 
 export interface CallActProps {
-  live: NamedCall & Pick<LiveCall, 'call_status'> & { account_sid: string; call_sid: string }
+  live: NamedCall & EndableCall
   onClose: () => void
 }
 
 /** Confirmation dialog that ends a call. */
 export const HangUp = ({ live, onClose }: CallActProps) => {
-  const { account_sid, call_sid } = live
   const end = useAction({
-    run: () =>
-      api(
-        'PUT /Accounts/:account_sid/Calls/:call_sid',
-        { params: { account_sid, call_sid }, body: { call_status: getEndStatus(live) } },
-        { once: true },
-      ),
+    run: () => endCall(live),
     done: () => 'The call is being ended',
-    changes: [['live-calls', account_sid]],
+    changes: [['live-calls', live.account_sid]],
     after: onClose,
   })
   return (
