@@ -233,10 +233,6 @@ export const elapsedText = (from: Pick<SipArrow, 'at'>, to: Pick<SipArrow, 'at'>
 /** Returns the host of a lane by its index. */
 export const hostAt = ({ lanes }: SipLadder, lane: number): string => lanes[lane]?.host ?? 'unknown'
 
-/** Formats the time since the previous arrow with its sign. Negative times come from clocks that differ. */
-export const formatStep = ({ sinceBefore }: SipArrow): string =>
-  `${sinceBefore < 0 ? '−' : '+'}${secondsText(Math.abs(sinceBefore))}`
-
 /** Says that the time stamp of an arrow contradicts the order of events. Undefined if it does not. */
 export const describeEarly = ({ early }: SipArrow): string | undefined =>
   early && `stamped ${secondsText(early.by)} before the message that caused it`

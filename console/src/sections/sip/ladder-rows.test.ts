@@ -1,6 +1,6 @@
 import { toLadder } from '@patchbay/rules/sip/ladder'
 import { expect, test } from 'vitest'
-import { formatMedia, having, toArrowLook, toColumnSpan } from './ladder-rows.ts'
+import { formatAxisTime, formatMedia, getWait, having, toArrowLook, toColumnSpan } from './ladder-rows.ts'
 
 test('an arrow goes from the middle of one lane to that of another', () => {
   expect(toColumnSpan({ from: 0, to: 1 }, 2)).toEqual({ start: 0.25, length: 0.5, isForward: true })
@@ -37,4 +37,18 @@ test('describes media by codec, address, and direction', () => {
   )
   expect(formatMedia([{ ...audio, port: 0, codecs }])).toBe('audio refused')
   expect(formatMedia([{ ...audio, port: 0, isBundleOnly: true, codecs: [] }])).toBe('audio sendonly: no codec')
+})
+
+test('times on the axis are seconds, with fewer digits for long ones', () => {
+  expect([0, 4_000, 73_240_000, 3_600_540_000].map(formatAxisTime)).toEqual(['0.000', '0.004', '73.240', '3600.5'])
+})
+
+test('a long wait is measured between messages that follow each other', () => {
+  const [answer, next, later] = [{ id: 3 }, { id: 4, sinceBefore: 13_154_000 }, { id: 4, sinceBefore: 180_000_000 }]
+  expect(getWait(next, answer)).toBe('13.15 s')
+  expect(getWait(later, answer)).toBe('180 s')
+  expect(getWait({ id: 4, sinceBefore: 999_000 }, answer)).toBeUndefined()
+  // A filter hides the message in between.
+  expect(getWait(next, { id: 2 })).toBeUndefined()
+  expect(getWait({ id: 0, sinceBefore: 0 }, undefined)).toBeUndefined()
 })

@@ -20,6 +20,26 @@ export const toColumnSpan = ({ from, to }: Pick<SipArrow, 'from' | 'to'>, lanes:
   return { start: (first + 0.5) / lanes, length: Math.max(last - first, 0.4) / lanes, isForward: to >= from }
 }
 
+const microseconds = 1e6
+
+/** Waits of at least this many seconds are marked on the time axis. */
+const longWaitSeconds = 1
+
+/** Formats the time of a message for the axis, which has seconds as its unit: `0.004`, `73.240`, `3600.5`. */
+export const formatAxisTime = (sinceFirst: number): string => {
+  const seconds = sinceFirst / microseconds
+  return seconds.toFixed(seconds < 1000 ? 3 : 1)
+}
+
+/** Returns the time between two messages that follow each other, such as `13.15 s`, if it is long. */
+export const getWait = (
+  { id, sinceBefore }: Pick<SipArrow, 'id' | 'sinceBefore'>,
+  above: Pick<SipArrow, 'id'> | undefined,
+): string | undefined => {
+  const seconds = sinceBefore / microseconds
+  return above?.id === id - 1 && seconds >= longWaitSeconds ? `${seconds.toFixed(seconds < 100 ? 2 : 0)} s` : undefined
+}
+
 type ShownMedia = Pick<SdpMedia, 'kind' | 'port' | 'address' | 'direction' | 'codecs' | 'usesIce' | 'isBundleOnly'>
 
 const one = (media: ShownMedia): string => {

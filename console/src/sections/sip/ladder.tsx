@@ -1,12 +1,5 @@
 import type { SipFinding } from '@patchbay/rules/sip/findings/rule'
-import {
-  describeArrow,
-  describeEarly,
-  formatStep,
-  type SipArrow,
-  type SipLadder,
-  secondsText,
-} from '@patchbay/rules/sip/ladder'
+import { describeArrow, describeEarly, type SipArrow, type SipLadder, secondsText } from '@patchbay/rules/sip/ladder'
 import { ClockAlert } from 'lucide-react'
 import { type CSSProperties, type KeyboardEvent, useMemo, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
@@ -16,7 +9,7 @@ import { TextFilter } from '../../ui/table/text-filter.tsx'
 import { useTopRow, windowAt } from '../../ui/table/use-virtual-rows.ts'
 import { ComparedDialog } from './compare-dialog.tsx'
 import { Findings } from './findings.tsx'
-import { formatMedia, having, toArrowLook, toColumnSpan } from './ladder-rows.ts'
+import { formatAxisTime, formatMedia, getWait, having, toArrowLook, toColumnSpan } from './ladder-rows.ts'
 import { MessageDialog } from './message-dialog.tsx'
 import styles from './sip.module.css'
 
@@ -27,12 +20,14 @@ interface ArrowRowProps {
   ladder: SipLadder
   /** from 1, and of how many */
   ordinal: readonly [position: number, count: number]
+  /** The wait since the message in the row above, if it is long. */
+  wait: string | undefined
   isActive: boolean
   isMarked: boolean
   onOpen: () => void
 }
 
-const ArrowRow = ({ arrow, ladder, ordinal: [position, count], isActive, isMarked, onOpen }: ArrowRowProps) => {
+const ArrowRow = ({ arrow, ladder, ordinal: [position, count], wait, isActive, isMarked, onOpen }: ArrowRowProps) => {
   const { id, leg, title, message, sinceFirst, again, media } = arrow
   const early = describeEarly(arrow)
   const { start, length, isForward } = toColumnSpan(arrow, ladder.lanes.length)
@@ -48,14 +43,10 @@ const ArrowRow = ({ arrow, ladder, ordinal: [position, count], isActive, isMarke
         onClick={onOpen}
       >
         <span className="visually-hidden">{labelParts.join(', ')}</span>
-        <span className={styles['time']} aria-hidden="true">
-          <span>{secondsText(sinceFirst)}</span>
-          {id > 0 && (
-            <span className={styles['step']} title={early}>
-              {formatStep(arrow)}
-              {early && <ClockAlert size={12} aria-hidden className={styles['clock']} />}
-            </span>
-          )}
+        <span className={styles['time']} title={early} aria-hidden="true">
+          {wait && <span className={styles['wait']}>{wait}</span>}
+          {early && <ClockAlert size={12} />}
+          {formatAxisTime(sinceFirst)}
         </span>
         <span className={styles['lanes']} aria-hidden="true">
           <span
@@ -81,13 +72,21 @@ const ArrowRow = ({ arrow, ladder, ordinal: [position, count], isActive, isMarke
 const Space = ({ rows }: { rows: number }) =>
   rows > 0 && <li aria-hidden="true" className={styles['space']} style={{ '--rows': rows } as CSSProperties} />
 
+const portAt = (host: string): number => host.lastIndexOf(':')
+
 const LaneHeads = ({ lanes }: Pick<SipLadder, 'lanes'>) => (
   <div className={styles['heads']}>
-    <span className={styles['time']}>Time</span>
+    <span className={styles['time']} title="Seconds since the first message">
+      s
+    </span>
     {lanes.map(({ host, name }) => (
       <span key={host} className={styles['head']}>
         {name && <strong>{name}</strong>}
-        <span className="mono">{host}</span>
+        <span className="mono">
+          {host.slice(0, portAt(host))}
+          <wbr />
+          {host.slice(portAt(host))}
+        </span>
       </span>
     ))}
   </div>
@@ -208,6 +207,7 @@ export const Ladder = ({ ladder, findings }: LadderProps) => {
                   arrow={arrow}
                   ladder={ladder}
                   ordinal={[start + position + 1, rows.length]}
+                  wait={getWait(arrow, rows[start + position - 1])}
                   isActive={start + position === stop}
                   isMarked={marked.has(arrow.id)}
                   onOpen={() => open(arrow)}
