@@ -117,7 +117,7 @@ test('leads each count of the contents of an account to a list of exactly these 
   await dialog.getByRole('link', { name: '1 carrier' }).click()
   await expect(page.getByRole('link', { name: 'of the unused', exact: true })).toBeVisible()
   await expect(page.getByRole('link', { name: 'shared', exact: true })).toHaveCount(0)
-  await page.getByRole('button', { name: 'Clear Owner' }).click()
+  await page.getByRole('button', { name: 'Owner: the account: remove this filter' }).click()
   await expect(page.getByRole('link', { name: 'shared', exact: true })).toBeVisible()
 })
 

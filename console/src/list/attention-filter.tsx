@@ -1,5 +1,5 @@
 import type { ListedAttention } from '@patchbay/contract/shared/attention-kinds'
-import { FilterChip } from '../ui/table/filter-chip.tsx'
+import { RemovableFilter } from '../ui/table/removable-filter.tsx'
 
 const labels: Readonly<Record<ListedAttention, string>> = {
   carrier_unregistered: 'not registered',
@@ -17,15 +17,4 @@ interface AttentionFilterProps {
 
 /** Names the problem that all records of a list have, which the link from the overview chose, and removes the filter. */
 export const AttentionFilter = ({ kind, onRemove }: AttentionFilterProps) =>
-  kind !== undefined && (
-    <FilterChip
-      label="Problem"
-      unset=""
-      value={kind}
-      options={[
-        { value: '', label: 'any or none' },
-        { value: kind, label: labels[kind] },
-      ]}
-      onChange={(value) => value === '' && onRemove()}
-    />
-  )
+  kind !== undefined && <RemovableFilter label="Problem" value={labels[kind]} onRemove={onRemove} />

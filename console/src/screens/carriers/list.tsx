@@ -23,7 +23,7 @@ import { hasCarrierHealth } from '../../sections/carrier-health/queries.ts'
 import { useProviderSid } from '../../session/current-provider.ts'
 import { requiredSession } from '../../session/session.ts'
 import { Tooltip } from '../../ui/overlay/tooltip.tsx'
-import { FilterChip } from '../../ui/table/filter-chip.tsx'
+import { RemovableFilter } from '../../ui/table/removable-filter.tsx'
 import type { TableColumn } from '../../ui/table/table-props.ts'
 import { ActiveState, changeDeniedReason, RegistrationState } from './carrier-state.tsx'
 import styles from './carriers.module.css'
@@ -45,11 +45,6 @@ const toQuery = (search: CarrierSearch): CarrierQuery => ({
 })
 
 const unfiltered = { account: undefined, filter: undefined, attention: undefined, owned: undefined }
-
-const ownerOptions = [
-  { value: 'any', label: 'any' },
-  { value: 'account', label: 'the account' },
-] as const
 
 const getSids = (carriers: readonly VoipCarrier[] | undefined) => carriers?.map(carrierLink.rowKey) ?? []
 
@@ -181,12 +176,10 @@ export const CarriersPage = (): ReactNode => {
           <>
             {chooses && <AccountListFilter label="Used by" address={address} />}
             {search.account !== undefined && search.owned && (
-              <FilterChip
+              <RemovableFilter
                 label="Owner"
-                unset="any"
-                value="account"
-                options={ownerOptions}
-                onChange={() => address.change({ owned: undefined })}
+                value="the account"
+                onRemove={() => address.change({ owned: undefined })}
               />
             )}
             <AttentionFilter kind={search.attention} onRemove={() => address.change({ attention: undefined })} />

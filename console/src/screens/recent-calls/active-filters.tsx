@@ -3,7 +3,7 @@ import { applicationQuery } from '../../api/record-queries.ts'
 import type { CallSearch } from '../../routes/recent-calls.ts'
 import { written } from '../../ui/format/datetime.ts'
 import { type Preferences, usePreferences } from '../../ui/preferences.ts'
-import { RemovableFilter } from '../../ui/table/further-filters.tsx'
+import { RemovableFilter } from '../../ui/table/removable-filter.tsx'
 import { toExtendedFilters } from './call-filters.ts'
 import { formatMaxDuration, formatMinDuration } from './duration-filters.ts'
 
@@ -11,6 +11,16 @@ interface ActiveFiltersProps {
   search: CallSearch
   change: (to: CallSearch) => void
 }
+
+interface ActiveFilter {
+  label?: string
+  /** Empty or undefined if the filter is not set. */
+  value: string | undefined
+  without: CallSearch
+}
+
+const formatStatus = (sip_status: string): string =>
+  sip_status === '0' ? 'Ended without a status' : `Ended with ${sip_status}`
 
 /** Formats a day in UTC, or an instant in the chosen time zone. */
 const formatLimit = (text: string, preferences: Preferences): string => {
@@ -39,24 +49,21 @@ export const ActiveFilters = ({ search, change }: ActiveFiltersProps) => {
   const { result, sip_status, min_duration, max_duration, number, application_sid } = toExtendedFilters(search)
   const preferences = usePreferences()
   const applicationName = useApplicationName(application_sid)
-  const activeFilters: readonly (readonly [text: string, without: CallSearch])[] = [
-    ...(from || until ? [[formatPeriod(search, preferences), { from: undefined, until: undefined }] as const] : []),
-    ...(result ? [[`Result: ${result}`, { result: undefined }] as const] : []),
-    ...(number ? [[`Number: ${number}`, { number: undefined }] as const] : []),
-    ...(trunk ? [[`Carrier: ${trunk}`, { trunk: undefined }] as const] : []),
-    ...(application_sid ? [[`Application: ${applicationName}`, { application_sid: undefined }] as const] : []),
-    ...(sip_status
-      ? [
-          [
-            sip_status === '0' ? 'Ended without a status' : `Ended with ${sip_status}`,
-            { sip_status: undefined },
-          ] as const,
-        ]
-      : []),
-    ...(min_duration ? [[formatMinDuration(min_duration), { min_duration: undefined }] as const] : []),
-    ...(max_duration ? [[formatMaxDuration(max_duration), { max_duration: undefined }] as const] : []),
+  const period = from || until ? formatPeriod(search, preferences) : undefined
+  const activeFilters: readonly ActiveFilter[] = [
+    { value: period, without: { from: undefined, until: undefined } },
+    { label: 'Result', value: result, without: { result: undefined } },
+    { label: 'Number', value: number, without: { number: undefined } },
+    { label: 'Carrier', value: trunk, without: { trunk: undefined } },
+    { label: 'Application', value: applicationName, without: { application_sid: undefined } },
+    { value: sip_status && formatStatus(sip_status), without: { sip_status: undefined } },
+    { value: min_duration && formatMinDuration(min_duration), without: { min_duration: undefined } },
+    { value: max_duration && formatMaxDuration(max_duration), without: { max_duration: undefined } },
   ]
-  return activeFilters.map(([text, without]) => (
-    <RemovableFilter key={text} text={text} onRemove={() => change(without)} />
-  ))
+  return activeFilters.map(
+    ({ label, value, without }) =>
+      value && (
+        <RemovableFilter key={value} {...(label ? { label } : {})} value={value} onRemove={() => change(without)} />
+      ),
+  )
 }

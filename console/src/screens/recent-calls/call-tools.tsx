@@ -5,7 +5,7 @@ import { ListViews } from '../../list/views/list-views.tsx'
 import { toViewParameters, type ViewParameters } from '../../list/views/view-parameters.ts'
 import { type CallSearch, parseCallSearch } from '../../routes/recent-calls.ts'
 import { requiredSession } from '../../session/session.ts'
-import { AddFilter } from '../../ui/table/further-filters.tsx'
+import { AddFilter } from '../../ui/table/add-filter.tsx'
 import { ActiveFilters } from './active-filters.tsx'
 
 const FiltersDialog = lazyDialog('call-filters', async () => (await import('./filters-dialog.tsx')).FiltersDialog)
