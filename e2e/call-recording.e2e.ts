@@ -70,8 +70,8 @@ test('CALLS-08 CALLS-13 CALLS-14 CALLS-15 downloads a recording once, and plays 
   const track = slider(page).locator('..')
   expect(await track.evaluate(({ scrollWidth }) => Math.round(scrollWidth / 100))).toBe(40)
   await expect.poll(async () => (await inkedRows(page)).length).toBeGreaterThan(80)
-  // The canvas contains both channels, and 18 pixels for the time axis.
-  await expect(slider(page).locator('canvas')).toHaveAttribute('height', String(2 * 50 + 18))
+  // The canvas contains both channels, and 12 pixels for the time axis.
+  await expect(slider(page).locator('canvas')).toHaveAttribute('height', String(2 * 50 + 12))
   expect(Math.max(...(await inkedRows(page)).filter((row) => row < 100))).toBeGreaterThan(95)
 
   await press(page, 'Forward 15 seconds')

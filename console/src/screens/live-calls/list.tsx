@@ -12,11 +12,11 @@ import { ExportMenu } from '../../list/export-menu.tsx'
 import { List } from '../../list/list-frame.tsx'
 import type { SortableColumn } from '../../list/sort-rows.ts'
 import { useClientList } from '../../list/use-client-list.ts'
-import { editApplication } from '../../routes/applications.ts'
 import { type LiveCallSearch, liveCalls } from '../../routes/live-calls.ts'
 import { oneCall } from '../../routes/recent-calls.ts'
 import { ScreenLink, useScreenSearch } from '../../screen/links.tsx'
 import { ScreenHeader } from '../../screen/screen-header.tsx'
+import { ApplicationName } from '../../sections/application-name.tsx'
 import { CallDirection } from '../../sections/call-direction.tsx'
 import { hasLiveCalls, liveCallsQuery } from '../../sections/live-calls/live-calls-query.ts'
 import { requiredSession } from '../../session/session.ts'
@@ -29,7 +29,6 @@ import { FilterChip } from '../../ui/table/filter-chip.tsx'
 import { EmptyState } from '../../ui/table/list-state.tsx'
 import { CallAge } from './call-age.tsx'
 import { CallStatus, statusText } from './call-status.tsx'
-import { applicationNameQuery } from './queries.ts'
 import { Waiting } from './queues-panel.tsx'
 
 const HangUp = lazyDialog('hang-up', async () => (await import('./actions/hang-up.tsx')).HangUp)
@@ -45,18 +44,6 @@ type State = (typeof stateOptions)[number]['value']
 
 /** Returns the state filter in the URL, or `up` if it is absent or unknown. */
 const stateIn = ({ state }: LiveCallSearch): State => stateOptions.find(({ value }) => value === state)?.value ?? 'up'
-
-/** Shows a dash until the name has loaded, and to users who may not read the application. */
-const ApplicationName = ({ application_sid }: { application_sid: string }) => {
-  const { data } = useQuery(applicationNameQuery(application_sid))
-  return data === undefined ? (
-    '–'
-  ) : (
-    <ScreenLink to={editApplication} params={{ application_sid }}>
-      <Name>{data}</Name>
-    </ScreenLink>
-  )
-}
 
 /**
  * Shows the elapsed time of a call in progress, or the duration of an ended call. The jambonz API server omits the

@@ -33,14 +33,3 @@ export const conferencesQuery = (account_sid: string) =>
       ),
     ...liveRefresh(queuesPollIntervalMs),
   })
-
-/** Reads the name of an application once. Renames during the visit are not picked up. */
-export const applicationNameQuery = (application_sid: string) =>
-  queryOptions({
-    queryKey: ['application-name', application_sid],
-    queryFn: async ({ signal }) => {
-      const options = { signal, unasked: true }
-      return (await api('GET /Applications/:application_sid', { params: { application_sid } }, options)).name
-    },
-    staleTime: Number.POSITIVE_INFINITY,
-  })

@@ -1,6 +1,5 @@
 import type { Call } from '@patchbay/contract/recent-calls'
 import { formatClock, formatDurationLong } from '@patchbay/contract/shared/durations'
-import { Name } from '../../ui/format/reference.tsx'
 import { DateTime } from '../../ui/format/time.tsx'
 import { getCallTimes } from './call-times.ts'
 
@@ -14,7 +13,6 @@ export const CallMeta = ({ call }: { call: Call }) => {
       {call.direction && <span>{call.direction}</span>}
       {talking !== undefined && <span>{formatClock(Math.round(talking))} talking</span>}
       {wait && <span>{call.answered ? `answered after ${wait}` : `not answered, ${wait}`}</span>}
-      {call.trunk && <Name>{call.trunk}</Name>}
     </>
   )
 }

@@ -8,7 +8,6 @@ import { oneCall } from '../../routes/recent-calls.ts'
 import { useScreenParams } from '../../screen/links.tsx'
 import { ScreenHeader } from '../../screen/screen-header.tsx'
 import { usePhoneNumberFormat } from '../../ui/format/phone-number-format.ts'
-import { Sid } from '../../ui/format/sid.tsx'
 import { EmptyState } from '../../ui/table/list-state.tsx'
 import { LazyCall } from './call-details.lazy.ts'
 import { formatParties } from './call-facts.ts'
@@ -55,12 +54,7 @@ export const CallPage = (): ReactNode => {
       <ScreenHeader
         screen={oneCall}
         {...(first ? { title: formatParties(first, formatNumber), badge: callState(first) } : {})}
-        meta={
-          <>
-            {first && <CallMeta call={first} />}
-            <Sid value={call_sid} of="call" />
-          </>
-        }
+        meta={first && <CallMeta call={first} />}
       />
       {legs === undefined ? (
         <FormLoading queries={[call]} sections={2} />

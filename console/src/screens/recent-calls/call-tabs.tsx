@@ -9,9 +9,11 @@ import { oneCall } from '../../routes/recent-calls.ts'
 import { ScreenLink } from '../../screen/links.tsx'
 import { SipPcap } from '../../sections/sip-pcap-download.tsx'
 import { Button } from '../../ui/button.tsx'
+import { SideColumn } from '../../ui/side-column.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import styles from './call-page.module.css'
 import { callShape } from './call-shape.ts'
+import { CallSide } from './call-side.tsx'
 import { useCallTab } from './call-tab.ts'
 import {
   conversationQuery,
@@ -176,19 +178,31 @@ export const CallParts = ({ call, isOwnPage = false, leg = 1, Sip }: CallPartsPr
   ] as const
   const tabs = parts.flatMap((id) => (id ? [{ id, label: labels[id] }] : []))
   const part = tabs.some(({ id }) => id === tab) ? tab : 'details'
+  // The details contain all of it, and a timeline needs the whole width.
+  const side = isOwnPage && <CallSide call={call} />
   return (
     <>
       {top}
       <Tabs label="Parts of the call" tabs={tabs} selected={part} onSelect={select}>
         {part === 'conversation' && (
-          <LazyConversation call={call} link={link} startAt={target} onShowSpan={(id) => select('tracing', id)} />
+          <LazyConversation
+            call={call}
+            link={link}
+            startAt={target}
+            side={side}
+            onShowSpan={(id) => select('tracing', id)}
+          />
         )}
         {part === 'details' && details}
         {part === 'tracing' && isTraced && (
           <LazyTracing account_sid={account_sid} trace_id={trace_id} span_id={target} />
         )}
         {part === 'logs' && call_sid && <Logs account_sid={account_sid} call_sid={call_sid} />}
-        {part === 'sip' && sip_callid && <Sip call={call} sip_callid={sip_callid} />}
+        {part === 'sip' && sip_callid && (
+          <SideColumn side={side} isWide>
+            <Sip call={call} sip_callid={sip_callid} />
+          </SideColumn>
+        )}
       </Tabs>
       {!isTraced && <p className={styles['untraced']}>{explainUntraced()}</p>}
     </>

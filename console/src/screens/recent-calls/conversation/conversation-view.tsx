@@ -8,6 +8,7 @@ import { Button } from '../../../ui/button.tsx'
 import { CopyButton } from '../../../ui/copy-button.tsx'
 import { getWho } from '../../../ui/format/speaker-label.ts'
 import { countText, type Nouns } from '../../../ui/format/text.ts'
+import { SideColumn } from '../../../ui/side-column.tsx'
 import type { PlayerLink } from '../recording/player-link.ts'
 import styles from './conversation.module.css'
 import { toItems, withSteps } from './conversation-items.ts'
@@ -156,7 +157,14 @@ export const ConversationView = (props: ConversationViewProps) => {
           {actions}
         </div>
       </div>
-      <div className={styles['columns']}>
+      <SideColumn
+        side={
+          <>
+            <FindingList findings={findings} selected={finding} onSelect={selectFinding} />
+            {aside}
+          </>
+        }
+      >
         <ItemList
           list={list}
           items={listed}
@@ -171,11 +179,7 @@ export const ConversationView = (props: ConversationViewProps) => {
           longestGapMs={gaps?.slowestMs ?? 0}
           onShowSpan={onShowSpan}
         />
-        <div className={styles['side']}>
-          <FindingList findings={findings} selected={finding} onSelect={selectFinding} />
-          {aside}
-        </div>
-      </div>
+      </SideColumn>
       {notes}
       {duration !== undefined && isLinked && recordingStartMs !== 0 && (
         <p className="note">{getPlayerText(recordingStartMs)}</p>

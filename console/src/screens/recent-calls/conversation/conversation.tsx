@@ -1,12 +1,14 @@
 import type { Call } from '@patchbay/contract/recent-calls'
 import { isTraceId } from '@patchbay/rules/traces/traces'
 import { RefreshCw } from 'lucide-react'
+import type { ReactNode } from 'react'
 import { FormLoading } from '../../../form/form-loading.tsx'
 import { lazyPart } from '../../../lazy/lazy-part.tsx'
 import { canOpen } from '../../../routes/define-screen.ts'
 import { reviews } from '../../../routes/reviews.ts'
 import { requiredSession } from '../../../session/session.ts'
 import { Button } from '../../../ui/button.tsx'
+import { SideColumn } from '../../../ui/side-column.tsx'
 import { EmptyState } from '../../../ui/table/list-state.tsx'
 import type { PlayerLink } from '../recording/player-link.ts'
 import { ShareButton } from '../share/share-button.tsx'
@@ -36,11 +38,13 @@ interface ConversationTabProps {
    * open the form of the review.
    */
   startAt: string | undefined
+  /** Shown beside the conversation, or beside why there is none. */
+  side: ReactNode
   onShowSpan: (span_id: string) => void
 }
 
 /** Shows the conversation of a call, or why there is none. */
-export const ConversationTab = ({ call, link, startAt, onShowSpan }: ConversationTabProps) => {
+export const ConversationTab = ({ call, link, startAt, side, onShowSpan }: ConversationTabProps) => {
   const { query, recordingStartMs } = useConversation(call)
   const conversation = query.data
   const retryButton = (
@@ -55,17 +59,26 @@ export const ConversationTab = ({ call, link, startAt, onShowSpan }: Conversatio
   )
   if (conversation === null || (conversation === undefined && isMissing(query.error)))
     return (
-      <EmptyState title="There is no conversation of this call." hint={getMissingHint(call)} action={retryButton} />
+      <SideColumn side={side}>
+        <EmptyState title="There is no conversation of this call." hint={getMissingHint(call)} action={retryButton} />
+      </SideColumn>
     )
-  if (conversation === undefined) return <FormLoading queries={[query]} sections={1} />
+  if (conversation === undefined)
+    return (
+      <SideColumn side={side}>
+        <FormLoading queries={[query]} sections={1} />
+      </SideColumn>
+    )
   if (isEmptyConversation(conversation))
     return (
-      <EmptyConversation
-        recording={conversation.recording}
-        title="The trace of this call contains no conversation."
-        hint="A conversation consists of recognized and synthesized speech. A call that only connects two parties or plays audio files has no conversation."
-        action={retryButton}
-      />
+      <SideColumn side={side}>
+        <EmptyConversation
+          recording={conversation.recording}
+          title="The trace of this call contains no conversation."
+          hint="A conversation consists of recognized and synthesized speech. A call that only connects two parties or plays audio files has no conversation."
+          action={retryButton}
+        />
+      </SideColumn>
     )
   const { call_sid } = call
   const isRecorded = Boolean(call.recording_url)
@@ -77,10 +90,12 @@ export const ConversationTab = ({ call, link, startAt, onShowSpan }: Conversatio
       recordingStartMs={recordingStartMs}
       onShowSpan={onShowSpan}
       aside={
-        call_sid !== null &&
-        canOpen(reviews, requiredSession().actor) && (
-          <LazyReview key={call_sid} call={{ ...call, call_sid }} isReviewing={startAt === 'review'} />
-        )
+        <>
+          {call_sid !== null && canOpen(reviews, requiredSession().actor) && (
+            <LazyReview key={call_sid} call={{ ...call, call_sid }} isReviewing={startAt === 'review'} />
+          )}
+          {side}
+        </>
       }
       actions={<ShareButton call={call} />}
       notes={

@@ -3,7 +3,7 @@ import { peaksPerSecond, pixelsPerSecond, silence, wavePixels } from '@patchbay/
 
 /** Draws the visible part of a waveform. Widths and positions are CSS pixels. */
 
-export const axisPixels = 18
+export const axisPixels = 12
 
 const peaksOfPixel = peaksPerSecond / pixelsPerSecond
 
@@ -72,7 +72,7 @@ const drawAxis = (pen: CanvasRenderingContext2D, { duration, from, width }: Wave
     const x = tick * step - from
     const isSecond = tick % perSecond === 0
     pen.fillStyle = inks.line
-    pen.fillRect(x, top, 1, isSecond ? 6 : 3)
+    pen.fillRect(x, top, 1, isSecond ? 5 : 3)
     if (tick % (5 * perSecond) !== 0) continue
     pen.fillStyle = inks.text
     pen.fillText(formatClock(tick / perSecond), x + 4, top + axisPixels)

@@ -3,11 +3,10 @@ import { jumpSeconds, soundBegin, soundEnd } from '@patchbay/rules/recordings/re
 import { type Region, toRegions } from '@patchbay/rules/recordings/regions'
 import { toTranscript } from '@patchbay/rules/recordings/transcript'
 import type { Span } from '@patchbay/rules/traces/traces'
-import { Pause, Play, RotateCcw, RotateCw } from 'lucide-react'
+import { Pause, Play, RotateCcw, RotateCw, Timer } from 'lucide-react'
 import { type ReactNode, useId, useMemo, useState } from 'react'
 import { IconButton } from '../../../ui/button.tsx'
 import { classes } from '../../../ui/classes.ts'
-import { CheckboxField } from '../../../ui/fields/field.tsx'
 import { FilterSelect } from '../../../ui/table/filter-select.tsx'
 import { regionKindLabels, regionSummary } from './format-region.ts'
 import type { PlayerLink } from './player-link.ts'
@@ -118,13 +117,17 @@ export const Player = (props: PlayerProps) => {
         <div className={styles['rest']}>
           <FilterSelect label="Speed" value={playback.speed} options={speedOptions} onChange={playback.setSpeed} />
           {spans !== null && (
-            <CheckboxField
-              label="Show latencies"
-              checked={hasLatencies}
-              onChange={({ target }) => setLatencies(target.checked)}
-            />
+            <label className={styles['toggle']} title="Show latencies">
+              <Timer size={16} aria-hidden="true" />
+              <input
+                type="checkbox"
+                aria-label="Show latencies"
+                checked={hasLatencies}
+                onChange={({ target }) => setLatencies(target.checked)}
+              />
+            </label>
           )}
-          <div className={styles['acts']}>{actions}</div>
+          {actions}
         </div>
         {hasLatencies && regions.length > 0 && <RegionList regions={regions} onRegion={setOpenRegion} />}
         {hasLatencies && regions.length === 0 && (
