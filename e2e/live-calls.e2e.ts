@@ -4,6 +4,7 @@ import { expectToFit } from './support/expect-no-overflow.ts'
 import { test } from './support/redis.ts'
 import { type Api, expect, type Tenant, test as withoutRedis } from './support/test.ts'
 import { expectToast } from './support/toasts.ts'
+import { fetchUnconditionally } from './support/unconditional-fetch.ts'
 
 /** Active calls on a platform, with a real Redis and a fake feature server. */
 
@@ -89,6 +90,62 @@ test('shows active calls with their age, refreshes automatically, and hangs up a
     .getByRole('link', { name: /^Show the call from/ })
     .click()
   await expect(page).toHaveURL(new RegExp(`/internal/recent-calls/${account_sid}/${first}`))
+})
+
+test('lists the calls of all accounts that the overview counts, and of one account where the server lists no others', async ({
+  page,
+  api,
+  open,
+  tenant,
+  featureServer,
+}) => {
+  const { service_provider_sid } = tenant
+  const [one, other] = [
+    await api.account(service_provider_sid, { name: '1 First' }),
+    await api.account(service_provider_sid, { name: '2 Second' }),
+  ]
+  const { token } = await api.person({ service_provider_sid })
+  await featureServer.call(one, { from: '4930111' })
+  await featureServer.call(other, { from: '4930222' }, Date.now() - 5_000)
+  await featureServer.call(other, { callStatus: 'completed' })
+  await open('/internal/overview', token)
+  await page.getByRole('link', { name: '2 calls in progress' }).click()
+  await expect(rows(page)).toHaveCount(2)
+  await expect(rows(page).first()).toContainText('1 First')
+  await expect(rows(page).last().getByRole('link', { name: '2 Second' })).toBeVisible()
+  await expectNoFindings(page, 'live calls of all accounts')
+  await page.setViewportSize({ width: 390, height: 844 })
+  await expectToFit(page, 'live calls of all accounts')
+  await page.setViewportSize({ width: 1440, height: 900 })
+
+  const list = '**/service-providers/*/live-calls'
+  await page.route(list, async (route) => {
+    const { data } = await (await fetchUnconditionally(route)).json()
+    await route.fulfill({ json: { data, is_cut: true } })
+  })
+  await expect(page.getByText('Only the 3 newest calls are listed.')).toBeVisible()
+  await page.route(list, (route) => route.fulfill({ status: 503, json: { msg: 'Redis is away' } }))
+  await page.reload()
+  await expect(page.getByText('Redis is away')).toBeVisible()
+  await page.unroute(list)
+  await page.getByRole('button', { name: 'Retry' }).click()
+  await rows(page).last().getByRole('button', { name: 'Hang up the call from 4930222' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Hang up' }).click()
+  await expect(rows(page)).toHaveCount(1)
+
+  // The API server of jambonz lists the calls of one account.
+  await page.route('**/config.json', async (route) => {
+    const config = await (await route.fetch()).json()
+    const extensions = config.extensions.filter((extension: string) => extension !== 'live-calls-of-provider')
+    await route.fulfill({ json: { ...config, extensions } })
+  })
+  const requests: string[] = []
+  page.on('request', (request) => requests.push(new URL(request.url()).pathname))
+  await open('/internal/live-calls', token)
+  await expect(rows(page)).toHaveCount(1)
+  await expect(page.getByRole('columnheader', { name: 'Account' })).toHaveCount(0)
+  expect(requests.some((path) => path.endsWith(`/Accounts/${one}/Calls`))).toBe(true)
+  expect(requests.some((path) => path.endsWith('/live-calls') && path.includes('/api/'))).toBe(false)
 })
 
 test('transfers a call to an application or a webhook, and shows errors of the feature server in the dialog', async ({

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Descriptions, endpoints } from './api/endpoint.ts'
+import { type Descriptions, endpoints, providerAccess } from './api/endpoint.ts'
 import { type Fault, validateCallChange, validateNewCall, validateNewMessage } from './shared/call-changes.ts'
 
 /** Active calls, queues, and conferences (docs/reference/platform-api/live-calls.md). */
@@ -35,6 +35,15 @@ export const liveCall = z.looseObject({
   started_at: optional,
 })
 export type LiveCall = z.infer<typeof liveCall>
+
+/** Maximum number of calls in the list of a service provider. */
+export const maxProviderCalls = 10_000
+
+const providerCalls = z.object({
+  data: z.array(liveCall).max(maxProviderCalls),
+  /** True if there are more calls, which are older. */
+  is_cut: z.boolean(),
+})
 
 const callQuery = z.object({
   direction: z.string().max(16).optional(),
@@ -108,6 +117,12 @@ export const liveCallEndpoints = endpoints({
     access: { minScope: 'account', owner: ofAccount },
     query: callQuery,
     responses: { 200: z.array(liveCall) },
+  },
+  'GET /patchbay/service-providers/:service_provider_sid/live-calls': {
+    summary:
+      'List the calls of all accounts of a service provider that are in progress or ended within the last hour, newest first',
+    access: providerAccess,
+    responses: { 200: providerCalls },
   },
   'POST /Accounts/:account_sid/Calls': {
     summary: 'Make a call',

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { maxProviderCalls } from '@patchbay/contract/live-calls'
 import { purgeLiveCalls } from '@patchbay/server/adapters/live-calls/purge'
 import { connectRedis } from '@patchbay/server/adapters/redis'
 import { type FeatureServer, startFeatureServer } from '@patchbay/testkit/peers/feature-server'
@@ -18,6 +19,7 @@ let featureServer: FeatureServer
 let api: TestApi
 let account: string
 let beside: string
+let providerSid: string
 /** User of the account. */
 let user: Caller
 /** User of its provider. */
@@ -29,6 +31,7 @@ beforeAll(async () => {
   featureServer = await startFeatureServer(server.port)
   api = await createTestApi(server.settings)
   const service_provider_sid = await api.provider()
+  providerSid = service_provider_sid
   account = await api.account(service_provider_sid)
   beside = await api.account(service_provider_sid)
   user = (await api.apiKey({ account_sid: account })).caller
@@ -139,6 +142,33 @@ describe('calls in progress', () => {
     const answers = await Promise.all(Array.from({ length: 300 }, () => provider.get(calls(beside))))
     // Requests of one account wait for each other, but not requests of other accounts.
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 429]))
+  })
+
+  test('are listed for all accounts of a service provider and no others, newest first, up to a maximum', async () => {
+    const ofProvider = `/patchbay/service-providers/${providerSid}/live-calls`
+    const read = async () => {
+      const { data, is_cut } = getRow(await provider.get(ofProvider))
+      return { data: data as Row[], is_cut }
+    }
+    expect(await read()).toEqual({ data: [], is_cut: false })
+    const foreign = await api.account(await api.provider())
+    const first = await featureServer.call(account, {}, Date.parse('2026-05-01T10:00:00Z'))
+    const second = await featureServer.call(beside, { callStatus: 'completed' }, Date.parse('2026-05-01T11:00:00Z'))
+    const expired = await featureServer.call(account)
+    await redis.del(`call:${account}:${expired}`)
+    await featureServer.call(foreign)
+    const { data, is_cut } = await read()
+    expect(data).toMatchObject([
+      { account_sid: beside, call_sid: second, call_status: 'completed' },
+      { account_sid: account, call_sid: first, started_at: '2026-05-01T10:00:00.000Z' },
+    ])
+    expect(is_cut).toBe(false)
+    expect((await user.get(ofProvider)).status).toBe(403)
+
+    await featureServer.calls(account, maxProviderCalls)
+    const cut = await read()
+    expect([cut.data.length, cut.is_cut]).toEqual([maxProviderCalls, true])
+    expect(sidsIn(cut.data)).not.toContain(first)
   })
 
   test('are counted by the SBCs, and missing counts are 0', async () => {

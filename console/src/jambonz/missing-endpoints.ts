@@ -16,6 +16,7 @@ type MissingPath =
   | `${string}/conversation-limits`
   | `${string}/conversation-quality`
   | `${string}/conversations`
+  | `${string}/live-calls`
   | `${string}/open-alerts`
   | `${string}/overview`
   | `${string}/recent-calls.csv`

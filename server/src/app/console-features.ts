@@ -17,6 +17,7 @@ const extensions = [
   'conversations',
   'data-deletions',
   'inbound-routing',
+  'live-calls-of-provider',
   'many-phone-numbers',
   'masking-rules',
   'overview',

@@ -167,6 +167,7 @@ const shortLists: readonly string[] = [
   'GET /patchbay/registered-clients',
   'GET /Accounts/:account_sid/RegisteredSipUsers',
   'GET /Accounts/:account_sid/Calls',
+  'GET /patchbay/service-providers/:service_provider_sid/live-calls',
   'GET /Accounts/:account_sid/Queues',
   'GET /Accounts/:account_sid/Conferences',
   // At Stripe.

@@ -4,12 +4,21 @@ import { isOver } from '@patchbay/contract/shared/call-changes'
 import { useQuery } from '@tanstack/react-query'
 import { PhoneForwarded, PhoneOff } from 'lucide-react'
 import { type ReactNode, useCallback, useMemo, useState } from 'react'
+import { config } from '../../api/configuration.ts'
 import { queryClient } from '../../api/query-client.ts'
 import { lazyDialog } from '../../lazy/lazy-dialog.tsx'
-import { prefetchWithin } from '../../lazy/prefetch.ts'
-import { AccountFilter, likelyAccount, useChosenAccount } from '../../list/account-filter.tsx'
+import { likelyProvider, prefetchWithin } from '../../lazy/prefetch.ts'
+import {
+  AccountFilter,
+  likelyAccount,
+  likelyAccounts,
+  toAccountParam,
+  useChosenAccount,
+  useChosenAccounts,
+} from '../../list/account-filter.tsx'
 import { ExportMenu } from '../../list/export-menu.tsx'
 import { List } from '../../list/list-frame.tsx'
+import { namedAccountColumn } from '../../list/named-account-column.tsx'
 import type { SortableColumn } from '../../list/sort-rows.ts'
 import { useClientList } from '../../list/use-client-list.ts'
 import { type LiveCallSearch, liveCalls } from '../../routes/live-calls.ts'
@@ -19,12 +28,15 @@ import { ScreenHeader } from '../../screen/screen-header.tsx'
 import { ApplicationName } from '../../sections/application-name.tsx'
 import { CallDirection } from '../../sections/call-direction.tsx'
 import { hasLiveCalls, liveCallsQuery } from '../../sections/live-calls/live-calls-query.ts'
+import { useProviderSid } from '../../session/current-provider.ts'
 import { requiredSession } from '../../session/session.ts'
 import { viewOnlyReason } from '../../session/view-only.ts'
+import { Banner } from '../../ui/banner.tsx'
 import { IconButton } from '../../ui/button.tsx'
 import { Duration } from '../../ui/format/duration.tsx'
 import { PhoneNumber } from '../../ui/format/phone-number.tsx'
 import { Name } from '../../ui/format/reference.tsx'
+import { formatCount } from '../../ui/format/text.ts'
 import { FilterChip } from '../../ui/table/filter-chip.tsx'
 import { EmptyState } from '../../ui/table/list-state.tsx'
 import { CallAge } from './call-age.tsx'
@@ -131,31 +143,64 @@ const getSearchableValues = (call: LiveCall) => [
 const matchesState = (state: State, { call_status }: LiveCall): boolean =>
   state === 'all' || isOver(call_status) === (state === 'ended')
 
+/** jambonz lists the calls of one account only. */
+const listsAllAccounts = (): boolean =>
+  config().extensions.has('live-calls-of-provider') && isAtLeast(requiredSession().actor.scope, 'service_provider')
+
 export const loader = ({ search }: { search: LiveCallSearch }): Promise<unknown> =>
   prefetchWithin(async () => {
     if (!hasLiveCalls()) return
+    if (listsAllAccounts()) {
+      const { account_sid, accounts } = likelyAccounts(search.account)
+      const owner = account_sid === undefined ? { service_provider_sid: await likelyProvider() } : { account_sid }
+      await Promise.all([accounts, queryClient.ensureQueryData(liveCallsQuery(owner))])
+      return
+    }
     const { account_sid, accounts } = likelyAccount(search.account)
     const selectedSid = account_sid ?? (await accounts)?.[0]?.account_sid
-    await Promise.all([accounts, selectedSid && queryClient.ensureQueryData(liveCallsQuery(selectedSid))])
+    await Promise.all([
+      accounts,
+      selectedSid && queryClient.ensureQueryData(liveCallsQuery({ account_sid: selectedSid })),
+    ])
   })
 
-/** Lists the live calls of an account. The list refreshes every few seconds while it is visible. */
+/** Returns whose calls the list shows, or no owner until that is clear. */
+const useOwner = (inAddress: string | undefined) => {
+  const isOfAll = listsAllAccounts()
+  const service_provider_sid = useProviderSid()
+  const one = useChosenAccount(inAddress)
+  const any = useChosenAccounts(inAddress)
+  const { accounts, isFailed } = one
+  const { account_sid } = isOfAll ? any : one
+  const owner = account_sid === undefined ? { service_provider_sid } : { account_sid }
+  const isClear = account_sid !== undefined || (isOfAll && any.isKnown)
+  return { account_sid, owner: isClear ? owner : undefined, accounts, isFailed: isFailed && !isClear }
+}
+
+/**
+ * Lists the live calls of one account, or of all accounts of the service provider. The list refreshes every few seconds
+ * while it is visible.
+ */
 const LiveCalls = () => {
   const { actor } = requiredSession()
   const chooses = isAtLeast(actor.scope, 'service_provider')
   const search = useScreenSearch(liveCalls)
   const state = stateIn(search)
-  const chosen = useChosenAccount(search.account)
-  const account_sid = chosen.account_sid ?? ''
-  const calls = useQuery({ ...liveCallsQuery(account_sid), enabled: account_sid !== '' })
+  const { account_sid, owner, accounts, isFailed } = useOwner(search.account)
+  const calls = useQuery({ ...liveCallsQuery(owner ?? { account_sid: '' }), enabled: owner !== undefined })
   const { data, dataUpdatedAt } = calls
-  const matchingCalls = useMemo(() => data?.filter((call) => matchesState(state, call)), [data, state])
+  const matchingCalls = useMemo(() => data?.calls.filter((call) => matchesState(state, call)), [data, state])
+  const isOfAll = owner?.service_provider_sid !== undefined
+  const visibleColumns = useMemo(
+    () => (isOfAll ? [...columns, namedAccountColumn<LiveCall>(accounts.data)] : columns),
+    [isOfAll, accounts.data],
+  )
   const list = useClientList({
     screen: liveCalls,
     query: { ...calls, data: matchingCalls },
     // Every refetch counts as a new query, so its rows replace the old ones immediately.
-    question: `${account_sid} ${dataUpdatedAt}`,
-    columns,
+    question: `${account_sid ?? ''} ${dataUpdatedAt}`,
+    columns: visibleColumns,
     rowKey,
     searchValues: getSearchableValues,
   })
@@ -206,11 +251,17 @@ const LiveCalls = () => {
         screen={liveCalls}
         description="Calls in progress. Refreshes every few seconds."
         nouns={['call', 'calls']}
-        view={{ ...list.view, query: chosen.isFailed ? chosen.accounts : calls }}
+        view={{ ...list.view, query: isFailed ? accounts : calls }}
         search={{ label: 'Filter', ...list.filter }}
         filters={
           <>
-            {chooses && <AccountFilter value={account_sid} onChange={(account) => change({ account })} />}
+            {chooses && (
+              <AccountFilter
+                all={listsAllAccounts()}
+                value={account_sid ?? ''}
+                onChange={(account) => change({ account: toAccountParam(account) })}
+              />
+            )}
             <FilterChip
               label="Calls"
               unset="up"
@@ -220,13 +271,26 @@ const LiveCalls = () => {
             />
           </>
         }
-        above={account_sid !== '' && <Waiting account_sid={account_sid} />}
+        above={
+          <>
+            {data?.isCut && (
+              <Banner tone="warn" title={`Only the ${formatCount(data.calls.length)} newest calls are listed.`}>
+                Choose an account to see all of its calls.
+              </Banner>
+            )}
+            {account_sid !== undefined && <Waiting account_sid={account_sid} />}
+          </>
+        }
         actions={actions}
         actionCount={2}
         more={
           <ExportMenu
-            endpoint="GET /Accounts/:account_sid/Calls"
-            input={{ params: { account_sid } }}
+            {...(isOfAll
+              ? {
+                  endpoint: 'GET /patchbay/service-providers/:service_provider_sid/live-calls',
+                  input: { params: owner },
+                }
+              : { endpoint: 'GET /Accounts/:account_sid/Calls', input: { params: { account_sid } } })}
             rows={() => list.view.rows ?? []}
             table="live-calls"
           />

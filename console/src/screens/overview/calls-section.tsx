@@ -36,6 +36,7 @@ const LiveCallsCard = ({ count, setting }: Overview['live_calls']) =>
       figure={
         <ScreenLink
           to={liveCallsScreen}
+          search={callsInScope()}
           aria-label={`${formatCount(count)} ${count === 1 ? 'call' : 'calls'} in progress`}
         >
           {formatCount(count)}

@@ -1,5 +1,7 @@
 import { X } from 'lucide-react'
-import styles from './removable-filter.module.css'
+import { classes } from '../classes.ts'
+import styles from './filter-chip.module.css'
+import selectStyles from './filter-select.module.css'
 
 interface RemovableFilterProps {
   /** Omitted if the value says what it limits. */
@@ -12,13 +14,13 @@ interface RemovableFilterProps {
 export const RemovableFilter = ({ label, value, onRemove }: RemovableFilterProps) => (
   <button
     type="button"
-    className={styles.filter}
+    className={classes(selectStyles.select, styles.removable)}
     aria-label={`${label ? `${label}: ` : ''}${value}: remove this filter`}
     title="Remove this filter"
     onClick={onRemove}
   >
-    {label && <span>{label}</span>}
-    {value}
+    <span className={selectStyles.name}>{label}</span>
+    <strong>{value}</strong>
     <X size={14} aria-hidden="true" />
   </button>
 )

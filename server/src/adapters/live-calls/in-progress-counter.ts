@@ -2,12 +2,10 @@ import { isOver } from '@patchbay/contract/shared/call-changes'
 import { monotonicMs } from '../../lib/clock.ts'
 import type { RedisConnection } from '../redis.ts'
 import { type ScanBounds, scanThrough } from '../redis-scan.ts'
-import { activeCalls, parseScores, runForEachKey } from './redis-call-keys.ts'
+import { activeCalls, getAccount, parseScores, runForEachKey } from './redis-call-keys.ts'
 
 /** Callers within this time share one count, so that many open overviews cause one scan. */
 const sharedMs = 5_000
-
-const getAccount = (key: string): string => key.split(':')[1] ?? ''
 
 /**
  * Returns a function that counts the calls in progress by account_sid. The set of calls also contains ended calls and

@@ -11,10 +11,22 @@ export interface StoredCall {
   startedAt: number | undefined
 }
 
+/** Calls of several accounts, newest first. */
+export interface CallsOfAccounts {
+  calls: readonly (StoredCall & { account_sid: string })[]
+  /** True if there are more calls, which are older. */
+  isCut: boolean
+}
+
 /** The calls in progress (docs/reference/platform-api/live-calls.md). */
 export interface LiveCalls {
   /** Returns the calls of an account, newest first. */
   list(account_sid: string): Promise<StoredCall[]>
+  /**
+   * Returns the newest calls of several accounts, in one scan.
+   * @param owner the service provider of the accounts, whose requests wait for each other
+   */
+  listOfAccounts(owner: string, account_sids: ReadonlySet<string>, max: number): Promise<CallsOfAccounts>
   /** Returns a call of the account, or undefined. */
   find(account_sid: string, call_sid: string): Promise<StoredCall | undefined>
   /** Removes a call. Returns whether it existed. */
@@ -38,6 +50,7 @@ const none = () => Promise.resolve([])
 /** Used without Redis: there are no calls in progress and no feature servers. */
 export const noLiveCalls: LiveCalls = {
   list: none,
+  listOfAccounts: () => Promise.resolve({ calls: [], isCut: false }),
   find: () => Promise.resolve(undefined),
   remove: () => Promise.resolve(false),
   count: () => Promise.resolve({ inbound: 0, outbound: 0 }),

@@ -4,6 +4,9 @@ import { chunk } from '../../lib/chunk.ts'
 /** Sorted set of the keys of all calls, scored by start time in epoch milliseconds. */
 export const activeCalls = 'active-call-sids'
 
+/** Returns the account of a key such as `call:{account_sid}:{call_sid}`. */
+export const getAccount = (key: string): string => key.split(':')[1] ?? ''
+
 /** Number of records read per pipeline. */
 const readBatchSize = 200
 

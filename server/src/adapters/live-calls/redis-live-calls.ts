@@ -1,12 +1,13 @@
 import type { Queue } from '@patchbay/contract/live-calls'
 import type { Redis } from 'ioredis'
+import { chunk } from '../../lib/chunk.ts'
 import { createFairQueue } from '../../lib/fair-queue.ts'
 import type { RedisConnection } from '../redis.ts'
 import { type ScanBounds, scanBounds, scanThrough } from '../redis-scan.ts'
 import { matchesGlob } from './glob-match.ts'
 import { createInProgressCounter } from './in-progress-counter.ts'
 import type { CallMembers, LiveCalls, StoredCall } from './live-calls.ts'
-import { activeCalls, parseScores, runForEachKey } from './redis-call-keys.ts'
+import { activeCalls, getAccount, parseScores, runForEachKey } from './redis-call-keys.ts'
 
 /**
  * Calls as the feature servers and SBCs of jambonz store them
@@ -59,24 +60,47 @@ export const createRedisLiveCalls = (
   const runQueued = <T>(account_sid: string, work: (redis: Redis) => Promise<T>): Promise<T> =>
     queue.run(account_sid, (runStep) => runStep(() => run(work)))
 
+  /** Reads the start times of the calls whose keys match a pattern, newest first. */
+  const scanCalls = async (redis: Redis, pattern: string): Promise<[key: string, score: number][]> => {
+    const startTimes = new Map<string, number>()
+    await scanThrough(
+      bounds,
+      (cursor) => redis.zscan(activeCalls, cursor, 'MATCH', pattern, 'COUNT', bounds.batch),
+      (batch) => {
+        for (const [key, score] of parseScores(batch)) startTimes.set(key, score)
+      },
+    )
+    return [...startTimes].sort(([one, at], [other, otherAt]) => otherAt - at || (one < other ? -1 : 1))
+  }
+
+  /** Reads the records of calls. The set still contains calls whose records have expired. */
+  const readCalls = async (redis: Redis, started: readonly (readonly [key: string, score: number])[]) => {
+    const keys = started.map(([key]) => key)
+    const records = await runForEachKey<CallMembers>(redis, keys, (pipeline, key) => pipeline.hgetall(key))
+    return started.flatMap(([key, score], index) => {
+      const call = toLiveCall(key, records[index], score)
+      return call ? [{ ...call, account_sid: getAccount(key) }] : []
+    })
+  }
+
   return {
     list: (account_sid) =>
-      runQueued(account_sid, async (redis) => {
-        const prefix = createCallKeyPrefix(account_sid)
-        const startTimes = new Map<string, number>()
-        await scanThrough(
-          bounds,
-          (cursor) => redis.zscan(activeCalls, cursor, 'MATCH', `${prefix}*`, 'COUNT', bounds.batch),
-          (batch) => {
-            for (const [key, score] of parseScores(batch)) startTimes.set(key, score)
-          },
+      runQueued(account_sid, async (redis) =>
+        readCalls(redis, await scanCalls(redis, `${createCallKeyPrefix(account_sid)}*`)),
+      ),
+
+    listOfAccounts: (owner, account_sids, max) =>
+      runQueued(owner, async (redis) => {
+        const owned = (await scanCalls(redis, `${createCallKeyPrefix('*')}*`)).filter(([key]) =>
+          account_sids.has(getAccount(key)),
         )
-        const keys = [...startTimes.keys()].sort(
-          (one, other) => (startTimes.get(other) ?? 0) - (startTimes.get(one) ?? 0),
-        )
-        const records = await runForEachKey<CallMembers>(redis, keys, (pipeline, key) => pipeline.hgetall(key))
-        // The set still contains calls whose records have expired.
-        return keys.flatMap((key, index) => toLiveCall(key, records[index], startTimes.get(key)) ?? [])
+        // Records can have expired, so only what is read says how many calls there are.
+        const calls: Awaited<ReturnType<typeof readCalls>> = []
+        for (const part of chunk(owned, max)) {
+          if (calls.length > max) break
+          calls.push(...(await readCalls(redis, part)))
+        }
+        return { calls: calls.slice(0, max), isCut: calls.length > max }
       }),
 
     find: (account_sid, call_sid) =>

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { throwApiError, throwInvalid } from '@patchbay/contract/api/errors'
 import { isSid } from '@patchbay/contract/api/values'
-import type { liveCallEndpoints, NewCall } from '@patchbay/contract/live-calls'
+import { type liveCallEndpoints, maxProviderCalls, type NewCall } from '@patchbay/contract/live-calls'
 import { listOptions } from '@patchbay/contract/shared/call-changes'
 import type { StoredCall } from '../../adapters/live-calls/live-calls.ts'
 import type { Change } from '../../database/write-transaction.ts'
@@ -9,6 +9,7 @@ import type { Context, Handlers } from '../../http/contract-router.ts'
 import { created, ok } from '../../http/responses.ts'
 import type { Caller } from '../../lib/caller.ts'
 import type { Services } from '../services.ts'
+import { selectOwnedAccounts } from '../shared/owned-rows.ts'
 import { matchesQuery, toLiveCall } from './serialize.ts'
 import { createCallApplications } from './store.ts'
 
@@ -96,6 +97,15 @@ export const liveCallRoutes = ({
     'GET /Accounts/:account_sid/Calls': async ({ params: { account_sid }, query }) => {
       const calls = await liveCalls.list(account_sid)
       return ok(calls.filter(matchesQuery(query)).map((call) => toLiveCall(account_sid, call)))
+    },
+
+    'GET /patchbay/service-providers/:service_provider_sid/live-calls': async ({
+      params: { service_provider_sid },
+    }) => {
+      const owned = await selectOwnedAccounts(database, { service_provider_sid }).execute()
+      const account_sids = new Set(owned.map(({ account_sid }) => account_sid))
+      const { calls, isCut } = await liveCalls.listOfAccounts(service_provider_sid, account_sids, maxProviderCalls)
+      return ok({ data: calls.map((call) => toLiveCall(call.account_sid, call)), is_cut: isCut })
     },
 
     'POST /Accounts/:account_sid/Calls': async ({ actor, params: { account_sid }, body }) => {

@@ -1,8 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import { admins, includes, ofA, ofP, overA } from '../callers.ts'
-import { defineRules, permissions } from '../rule.ts'
+import { admins, includes, ofA, ofP, overA, overP } from '../callers.ts'
+import { defineRules, permissions, privileges } from '../rule.ts'
 
 export const rules = defineRules({
+  'GET /patchbay/service-providers/:service_provider_sid/live-calls': {
+    may: overP,
+    answers: 200,
+    refused: privileges,
+    call: ({ sid }) => `/patchbay/service-providers/${sid.P}/live-calls`,
+  },
   'GET /Accounts/:account_sid/Calls': {
     may: overA,
     answers: 200,

@@ -24,8 +24,7 @@ interface ActivationProps {
 const changeActivation = (account_sid: string, body: { is_active: boolean; deactivated_reason: string | null }) =>
   api('PUT /Accounts/:account_sid', { params: { account_sid }, body })
 
-const toChanges = (account_sid: string) =>
-  [['accounts'], accountQuery(account_sid).queryKey, ['live-calls', account_sid]] as const
+const toChanges = (account_sid: string) => [['accounts'], accountQuery(account_sid).queryKey, ['live-calls']] as const
 
 /** Patchbay rejects users and keys of an inactive account. The API server of jambonz does not check it. */
 const rejectsInactive = (): boolean => config().extensions.size > 0
@@ -37,7 +36,7 @@ const countCalls = (count: number): string => countText(count, count, ['call', '
  * Returns how many were ended, and how many could not be.
  */
 const endCalls = async (account_sid: string): Promise<{ ended: number; failed: number }> => {
-  const calls = await queryClient.fetchQuery({ ...liveCallsQuery(account_sid), staleTime: 0 })
+  const { calls } = await queryClient.fetchQuery({ ...liveCallsQuery({ account_sid }), staleTime: 0 })
   const running = calls.filter(({ call_status }) => !isOver(call_status))
   const results = { ended: 0, failed: 0 }
   for (const { call_sid, call_status } of running)
@@ -52,7 +51,7 @@ const endCalls = async (account_sid: string): Promise<{ ended: number; failed: n
 
 /** The calls of an account that are in progress, as a sentence, and their number if it is known. */
 const useRunningCalls = (account_sid: string): { sentence: string; count: number } => {
-  const { data, error } = useQuery({ ...liveCallsQuery(account_sid), enabled: hasLiveCalls(), retryOnMount: true })
+  const { data, error } = useQuery({ ...liveCallsQuery({ account_sid }), enabled: hasLiveCalls(), retryOnMount: true })
   if (!hasLiveCalls()) return { sentence: 'Calls in progress, which are not known here without Redis.', count: 0 }
   if (data === undefined)
     return {
@@ -61,7 +60,7 @@ const useRunningCalls = (account_sid: string): { sentence: string; count: number
         : 'Calls in progress, which are being counted…',
       count: 0,
     }
-  const count = data.filter(({ call_status }) => !isOver(call_status)).length
+  const count = data.calls.filter(({ call_status }) => !isOver(call_status)).length
   return { sentence: count === 0 ? 'No call is in progress.' : `${countCalls(count)} in progress.`, count }
 }
 

@@ -13,7 +13,7 @@ export const HangUp = ({ live, onClose }: CallActProps) => {
   const end = useAction({
     run: () => endCall(live),
     done: () => 'The call is being ended',
-    changes: [['live-calls', live.account_sid]],
+    changes: [['live-calls']],
     after: onClose,
   })
   return (

@@ -44,7 +44,7 @@ export const Transfer = ({ live, onClose }: CallActProps) => {
       )
     },
     done: () => 'The call is being transferred',
-    changes: [['live-calls', account_sid]],
+    changes: [['live-calls']],
     after: onClose,
     quiet: true,
   })
