@@ -9,12 +9,11 @@ import { oneCall } from '../../routes/recent-calls.ts'
 import { ScreenLink } from '../../screen/links.tsx'
 import { SipPcap } from '../../sections/sip-pcap-download.tsx'
 import { Button } from '../../ui/button.tsx'
-import { SideColumn } from '../../ui/side-column.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
-import styles from './call-page.module.css'
 import { callShape } from './call-shape.ts'
 import { CallSide } from './call-side.tsx'
 import { useCallTab } from './call-tab.ts'
+import styles from './call-tabs.module.css'
 import {
   conversationQuery,
   hasConversations,
@@ -24,6 +23,7 @@ import {
 } from './conversation/conversation-query.ts'
 import { Logs } from './logs/logs.tsx'
 import { createPlayerLink } from './recording/player-link.ts'
+import { SideColumn } from './side-column.tsx'
 import { Verdict } from './verdict/verdict.tsx'
 
 const LazyConversation = lazyPart(

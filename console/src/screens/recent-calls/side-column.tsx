@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { classes } from './classes.ts'
+import { classes } from '../../ui/classes.ts'
 import styles from './side-column.module.css'
 
 interface SideColumnProps {
@@ -11,9 +11,12 @@ interface SideColumnProps {
 }
 
 /** Content, and what belongs to it in a column at its side, which follows the content in narrow windows. */
-export const SideColumn = ({ side, isWide = false, children }: SideColumnProps) => (
-  <div className={classes(styles.columns, Boolean(side) && styles.sided, isWide && styles.wide)}>
-    <div className={styles.column}>{children}</div>
-    {side && <div className={classes(styles.column, styles.side)}>{side}</div>}
-  </div>
-)
+export const SideColumn = ({ side, isWide = false, children }: SideColumnProps) =>
+  side ? (
+    <div className={classes(styles['columns'], styles[isWide ? 'wide' : 'sided'])}>
+      <div>{children}</div>
+      <div className={styles['side']}>{side}</div>
+    </div>
+  ) : (
+    children
+  )
