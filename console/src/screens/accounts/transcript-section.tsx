@@ -12,7 +12,7 @@ import { conversationSearch } from '../../routes/conversation-search.ts'
 import { ScreenLink } from '../../screen/links.tsx'
 import { requiredSession } from '../../session/session.ts'
 import { SelectField } from '../../ui/fields/field.tsx'
-import { FormSection } from '../../ui/fields/form-frame.tsx'
+import { FieldRow, FormSection } from '../../ui/fields/form-frame.tsx'
 
 const options: readonly { value: TranscriptAccess; label: string }[] = [
   { value: 'editors', label: 'Users who can make changes' },
@@ -58,14 +58,16 @@ export const TranscriptSection = ({ account }: { account: Account }): ReactNode 
       title="Conversation search"
       description="Finds calls by what was said. A transcript of each call is stored for it, as long as the call record."
     >
-      <SelectField
-        label="Access to the search"
-        hint="This does not limit who can read the conversation of a call."
-        value={(change.isPending ? change.variables : undefined) ?? settings.data.access}
-        options={options}
-        disabled={change.isPending || !can(requiredSession().actor, 'write', account)}
-        onChange={({ target }) => choose(target.value)}
-      />
+      <FieldRow>
+        <SelectField
+          label="Access to the search"
+          hint="This does not limit who can read the conversation of a call."
+          value={(change.isPending ? change.variables : undefined) ?? settings.data.access}
+          options={options}
+          disabled={change.isPending || !can(requiredSession().actor, 'write', account)}
+          onChange={({ target }) => choose(target.value)}
+        />
+      </FieldRow>
       {settings.data.access !== 'off' && (
         <p>
           <ScreenLink to={conversationSearch} search={{ account: account_sid }}>

@@ -3,7 +3,7 @@ import { useFormContext, useWatch } from 'react-hook-form'
 import { StoredSecretField } from '../../form/stored-secret-field.tsx'
 import { useFields } from '../../form/use-fields.ts'
 import { CheckboxField, TextArea } from '../../ui/fields/field.tsx'
-import { FormSection } from '../../ui/fields/form-frame.tsx'
+import { FieldRow, FormSection } from '../../ui/fields/form-frame.tsx'
 import { TextField } from '../../ui/fields/text-field.tsx'
 import { formatCount } from '../../ui/format/text.ts'
 import type { ReviewSettingsValues } from './settings-form.ts'
@@ -35,16 +35,18 @@ export const ModelFields = ({ stored }: { stored: ReviewModel }) => {
             spellCheck={false}
             {...field('url')}
           />
-          <TextField
-            label="Model"
-            placeholder="gpt-4o-mini"
-            required
-            mono
-            autoComplete="off"
-            spellCheck={false}
-            {...field('model')}
-          />
-          <StoredSecretField label="API key" name="api_key" stored={stored.api_key ?? ''} />
+          <FieldRow>
+            <TextField
+              label="Model"
+              placeholder="gpt-4o-mini"
+              required
+              mono
+              autoComplete="off"
+              spellCheck={false}
+              {...field('model')}
+            />
+            <StoredSecretField label="API key" name="api_key" stored={stored.api_key ?? ''} />
+          </FieldRow>
           <TextArea
             label="Instructions"
             hint="Describe the task of the agent, and what matters in its calls."
@@ -56,13 +58,15 @@ export const ModelFields = ({ stored }: { stored: ReviewModel }) => {
             hint="Otherwise, reviewers start a check at a call."
             {...field('is_automatic')}
           />
-          <TextField
-            label="Checks per day"
-            hint={`Limits the cost. ${formatCount(stored.used_today)} of this day (UTC) are used.`}
-            inputMode="numeric"
-            required
-            {...field('daily_limit')}
-          />
+          <FieldRow>
+            <TextField
+              label="Checks per day"
+              hint={`Limits the cost. ${formatCount(stored.used_today)} of this day (UTC) are used.`}
+              inputMode="numeric"
+              required
+              {...field('daily_limit')}
+            />
+          </FieldRow>
         </>
       )}
     </FormSection>

@@ -1,6 +1,6 @@
 import { useFields } from '../../form/use-fields.ts'
 import { CheckboxField } from '../../ui/fields/field.tsx'
-import { FormSection } from '../../ui/fields/form-frame.tsx'
+import { FieldRow, FormSection } from '../../ui/fields/form-frame.tsx'
 import { TextField } from '../../ui/fields/text-field.tsx'
 import type { ReviewSettingsValues } from './settings-form.ts'
 
@@ -13,7 +13,9 @@ export const RuleFields = () => {
       description="Calls with a voice agent that end from now on are listed for review if one of these rules selects them."
     >
       <CheckboxField label="Calls with slow responses" {...field('slow')}>
-        <TextField label="Response gap of at least" inputMode="numeric" after="ms" {...field('slow_ms')} />
+        <FieldRow>
+          <TextField label="Response gap of at least" inputMode="numeric" after="ms" {...field('slow_ms')} />
+        </FieldRow>
       </CheckboxField>
       <CheckboxField
         label="Calls with interruptions"
@@ -21,14 +23,16 @@ export const RuleFields = () => {
         {...field('interrupted')}
       />
       <CheckboxField label="Calls with errors" {...field('failed')} />
-      <TextField
-        label="Random sample of all calls"
-        hint="Includes good calls, so that scores can be compared. 0 selects none."
-        inputMode="numeric"
-        after="%"
-        required
-        {...field('random_percent')}
-      />
+      <FieldRow>
+        <TextField
+          label="Random sample of all calls"
+          hint="Includes good calls, so that scores can be compared. 0 selects none."
+          inputMode="numeric"
+          after="%"
+          required
+          {...field('random_percent')}
+        />
+      </FieldRow>
     </FormSection>
   )
 }

@@ -117,16 +117,6 @@ const SystemSection = () => {
         {name('domain_name', 'Domain name')}
         {name('sip_domain_name', 'SIP domain name')}
       </FieldRow>
-      <TextField
-        label="Private network CIDR"
-        placeholder="10.0.0.0/8,192.168.0.0/16"
-        hint="IPv4 addresses and networks, separated by commas."
-        mono
-        maxLength={lengths.private_network_cidr}
-        autoComplete="off"
-        spellCheck={false}
-        {...field('private_network_cidr')}
-      />
       <FieldRow>
         {name('monitoring_domain_name', 'Monitoring domain name')}
         <SelectField
@@ -138,6 +128,16 @@ const SystemSection = () => {
           {...field('log_level')}
         />
       </FieldRow>
+      <TextField
+        label="Private network CIDR"
+        placeholder="10.0.0.0/8,192.168.0.0/16"
+        hint="IPv4 addresses and networks, separated by commas."
+        mono
+        maxLength={lengths.private_network_cidr}
+        autoComplete="off"
+        spellCheck={false}
+        {...field('private_network_cidr')}
+      />
     </FormSection>
   )
 }
@@ -152,7 +152,9 @@ const PolicySection = () => {
       description="Rules for new passwords. Existing passwords are not affected."
       action={<HistoryLink of="password policy" search={{ kind: 'password_settings' }} />}
     >
-      <SelectField label="Minimum password length" options={lengthOptions} {...field('min_password_length')} />
+      <FieldRow>
+        <SelectField label="Minimum password length" options={lengthOptions} {...field('min_password_length')} />
+      </FieldRow>
       <CheckboxField label="Passwords require a digit" {...field('require_digit')} />
       <CheckboxField label="Passwords require a special character" {...field('require_special_character')} />
     </FormSection>

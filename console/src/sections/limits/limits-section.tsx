@@ -74,13 +74,15 @@ const LimitsByUnit = () => {
   const otherLimits = others.map((limit) => `${limitLabels[limit]} ${limits[limit].trim()}`)
   return (
     <>
-      <SelectField
-        label="Unit"
-        options={units}
-        value={unit}
-        hint={otherLimits.length > 0 ? `Also set: ${otherLimits.join(', ')}.` : undefined}
-        onChange={({ target }) => isUnit(target.value) && setUnit(target.value)}
-      />
+      <FieldRow>
+        <SelectField
+          label="Unit"
+          options={units}
+          value={unit}
+          hint={otherLimits.length > 0 ? `Also set: ${otherLimits.join(', ')}.` : undefined}
+          onChange={({ target }) => isUnit(target.value) && setUnit(target.value)}
+        />
+      </FieldRow>
       <FieldsOfUnit unit={unit} />
     </>
   )
@@ -97,7 +99,13 @@ interface LimitsSectionProps {
 export const LimitsSection = ({ description, readOnly = false }: LimitsSectionProps) => (
   <ReadOnlyFields value={use(ReadOnlyFields) || readOnly}>
     <FormSection title="Limits" description={<>{description} Empty or 0 means unlimited.</>}>
-      {config().switches.has('account-limits') ? <LimitsByUnit /> : <LimitField limit="voice_call_session" />}
+      {config().switches.has('account-limits') ? (
+        <LimitsByUnit />
+      ) : (
+        <FieldRow>
+          <LimitField limit="voice_call_session" />
+        </FieldRow>
+      )}
     </FormSection>
   </ReadOnlyFields>
 )

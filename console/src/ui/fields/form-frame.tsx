@@ -202,7 +202,7 @@ export const FormSection = ({ title, description, action, children }: FormSectio
   )
 }
 
-/** Fields beside each other if there is enough space. */
+/** Short fields, in pairs if there is enough space. */
 export const FieldRow = ({ children }: { children: ReactNode }) => <div className={styles.fieldRow}>{children}</div>
 
 interface FieldGroupProps {

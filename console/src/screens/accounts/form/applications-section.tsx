@@ -1,6 +1,6 @@
 import { ApplicationField } from '../../../fields/application-field.tsx'
 import { useSelection } from '../../../form/use-fields.ts'
-import { FormSection } from '../../../ui/fields/form-frame.tsx'
+import { FieldRow, FormSection } from '../../../ui/fields/form-frame.tsx'
 import type { AccountValues } from './account-form.ts'
 
 /** Selects the applications for SIP device calls and SIPREC calls. */
@@ -9,18 +9,20 @@ export const ApplicationsSection = ({ account_sid }: { account_sid: string }) =>
   const siprec = useSelection<AccountValues>('siprec_hook_sid')
   return (
     <FormSection title="Applications" description="Applications that handle these calls.">
-      <ApplicationField
-        {...device}
-        owner={{ account_sid }}
-        label="Application for SIP device calls"
-        hint="Handles incoming calls from devices registered to the realm."
-      />
-      <ApplicationField
-        {...siprec}
-        owner={{ account_sid }}
-        label="Application for SIPREC calls"
-        hint="Handles calls from SIPREC recording clients."
-      />
+      <FieldRow>
+        <ApplicationField
+          {...device}
+          owner={{ account_sid }}
+          label="Application for SIP device calls"
+          hint="Handles incoming calls from devices registered to the realm."
+        />
+        <ApplicationField
+          {...siprec}
+          owner={{ account_sid }}
+          label="Application for SIPREC calls"
+          hint="Handles calls from SIPREC recording clients."
+        />
+      </FieldRow>
     </FormSection>
   )
 }

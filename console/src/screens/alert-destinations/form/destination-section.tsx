@@ -9,7 +9,7 @@ import { useFormContext, useWatch } from 'react-hook-form'
 import { AccountField } from '../../../fields/account-field.tsx'
 import { useFields, useSelection } from '../../../form/use-fields.ts'
 import { CheckboxField, SelectField, SwitchField } from '../../../ui/fields/field.tsx'
-import { FormSection } from '../../../ui/fields/form-frame.tsx'
+import { FieldRow, FormSection } from '../../../ui/fields/form-frame.tsx'
 import { TextField } from '../../../ui/fields/text-field.tsx'
 import type { DestinationValues } from './destination-form.ts'
 
@@ -53,15 +53,17 @@ export const DestinationSection = ({ service_provider_sid }: DestinationSectionP
         description="Alerts are sent within seconds. Patchbay combines frequent alerts: at most five messages or one email per minute."
       >
         <TextField label="Name" required maxLength={lengths.name} autoComplete="off" {...name} />
-        {service_provider_sid !== undefined && (
-          <AccountField
-            {...account}
-            label="Alerts of"
-            all="The service provider and all its accounts"
-            service_provider_sid={service_provider_sid}
-          />
-        )}
-        <SelectField label="Kind" options={kindOptions} {...field('kind')} />
+        <FieldRow>
+          {service_provider_sid !== undefined && (
+            <AccountField
+              {...account}
+              label="Alerts of"
+              all="The service provider and all its accounts"
+              service_provider_sid={service_provider_sid}
+            />
+          )}
+          <SelectField label="Kind" options={kindOptions} {...field('kind')} />
+        </FieldRow>
         <TextField
           {...targetLabels[kind]}
           required
@@ -72,12 +74,14 @@ export const DestinationSection = ({ service_provider_sid }: DestinationSectionP
           spellCheck={false}
           {...field('target')}
         />
-        <SwitchField
-          label="Once per type and hour"
-          hint="Sends only the first alert of each type within an hour."
-          {...field('once_per_hour')}
-        />
-        <SwitchField label="Send alerts" {...field('is_active')} />
+        <FieldRow>
+          <SwitchField
+            label="Once per type and hour"
+            hint="Sends only the first alert of each type within an hour."
+            {...field('once_per_hour')}
+          />
+          <SwitchField label="Send alerts" {...field('is_active')} />
+        </FieldRow>
       </FormSection>
       <TypesSection />
     </>
@@ -95,10 +99,13 @@ const TypesSection = () => {
   return (
     <FormSection title="Types" description="If off, alerts of all types are sent.">
       <CheckboxField label="Only alerts of some types" {...field('is_narrowed')}>
-        {isNarrowed &&
-          availableTypes.map((type) => (
-            <CheckboxField key={type} label={formatAlertType(type)} value={type} {...register('types')} />
-          ))}
+        {isNarrowed && (
+          <FieldRow>
+            {availableTypes.map((type) => (
+              <CheckboxField key={type} label={formatAlertType(type)} value={type} {...register('types')} />
+            ))}
+          </FieldRow>
+        )}
       </CheckboxField>
     </FormSection>
   )

@@ -24,33 +24,37 @@ const UseSection = ({ service_provider_sid }: { service_provider_sid: string }) 
     account_sid !== '' && (actor.scope === 'admin' || !config().switches.has('no-default-trunk-routing'))
   return (
     <FormSection title="Use" description="Accounts that can use the carrier, and formats of numbers and DTMF tones.">
-      {isAtLeast(actor.scope, 'service_provider') && (
-        <AccountField
-          {...account}
-          label="Used by"
-          all="All accounts"
-          service_provider_sid={service_provider_sid}
-          onChange={(sid) => {
-            account.onChange(sid)
-            // An application belongs to one account.
-            setValue('application_sid', '', { shouldDirty: true })
-          }}
+      <FieldRow>
+        {isAtLeast(actor.scope, 'service_provider') && (
+          <AccountField
+            {...account}
+            label="Used by"
+            all="All accounts"
+            service_provider_sid={service_provider_sid}
+            onChange={(sid) => {
+              account.onChange(sid)
+              // An application belongs to one account.
+              setValue('application_sid', '', { shouldDirty: true })
+            }}
+          />
+        )}
+        <SelectField
+          label="DTMF type"
+          hint="Leave it at RFC 2833 unless the carrier does not support it."
+          options={dtmfOptions(dtmf)}
+          {...register('dtmf_type')}
         />
-      )}
+      </FieldRow>
       {choosesApplication && (
-        <ApplicationField
-          {...application}
-          owner={{ account_sid }}
-          label="Default application"
-          hint="Handles calls to numbers without an application."
-        />
+        <FieldRow>
+          <ApplicationField
+            {...application}
+            owner={{ account_sid }}
+            label="Default application"
+            hint="Handles calls to numbers without an application."
+          />
+        </FieldRow>
       )}
-      <SelectField
-        label="DTMF type"
-        hint="Leave it at RFC 2833 unless the carrier does not support it."
-        options={dtmfOptions(dtmf)}
-        {...register('dtmf_type')}
-      />
       <CheckboxField
         label="E.164 syntax"
         hint="Prepend a leading + to the numbers of outbound calls."

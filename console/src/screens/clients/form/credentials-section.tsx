@@ -7,7 +7,7 @@ import { useFields, useSelection } from '../../../form/use-fields.ts'
 import { Button } from '../../../ui/button.tsx'
 import { CopyButton } from '../../../ui/copy-button.tsx'
 import { ReadOnlyFields } from '../../../ui/fields/field-frame.tsx'
-import { FormSection } from '../../../ui/fields/form-frame.tsx'
+import { FieldRow, FormSection } from '../../../ui/fields/form-frame.tsx'
 import { PasswordField } from '../../../ui/fields/password-field.tsx'
 import { TextField } from '../../../ui/fields/text-field.tsx'
 import { type NewClientValues, randomPassword } from './client-form.ts'
@@ -36,38 +36,44 @@ export const CredentialsSection = ({ service_provider_sid }: CredentialsSectionP
     )
   return (
     <FormSection title="Credentials" description="Credentials of the device. They can’t be changed later.">
-      {service_provider_sid !== undefined && <AccountField {...account} service_provider_sid={service_provider_sid} />}
-      <TextField
-        label="User name"
-        hint="Enter the name without the realm, for example reception."
-        required
-        maxLength={clientLengths.username}
-        autoComplete="off"
-        autoCapitalize="none"
-        spellCheck={false}
-        {...field('username')}
-      />
-      <PasswordField
-        label="Password"
-        hint="Not shown again after you save. Copy it to the device now."
-        required
-        maxLength={clientLengths.password}
-        autoComplete="new-password"
-        labelAction={
-          !readOnly && (
-            <span>
-              {password !== '' && (
-                <CopyButton value={password} label="Copy Password" displayText={maskClientPassword(password)} />
-              )}
-              <Button size="small" variant="ghost" onClick={generate}>
-                Generate
-                <span className="visually-hidden"> a password</span>
-              </Button>
-            </span>
-          )
-        }
-        {...field('password')}
-      />
+      {service_provider_sid !== undefined && (
+        <FieldRow>
+          <AccountField {...account} service_provider_sid={service_provider_sid} />
+        </FieldRow>
+      )}
+      <FieldRow>
+        <TextField
+          label="User name"
+          hint="Enter the name without the realm, for example reception."
+          required
+          maxLength={clientLengths.username}
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          {...field('username')}
+        />
+        <PasswordField
+          label="Password"
+          hint="Not shown again after you save. Copy it to the device now."
+          required
+          maxLength={clientLengths.password}
+          autoComplete="new-password"
+          labelAction={
+            !readOnly && (
+              <span>
+                {password !== '' && (
+                  <CopyButton value={password} label="Copy Password" displayText={maskClientPassword(password)} />
+                )}
+                <Button size="small" variant="ghost" onClick={generate}>
+                  Generate
+                  <span className="visually-hidden"> a password</span>
+                </Button>
+              </span>
+            )
+          }
+          {...field('password')}
+        />
+      </FieldRow>
     </FormSection>
   )
 }

@@ -9,7 +9,7 @@ import { useFields, useSelection } from '../../../form/use-fields.ts'
 import { useProviderSid } from '../../../session/current-provider.ts'
 import { requiredSession } from '../../../session/session.ts'
 import { CheckboxField } from '../../../ui/fields/field.tsx'
-import { FormSection } from '../../../ui/fields/form-frame.tsx'
+import { FieldRow, FormSection } from '../../../ui/fields/form-frame.tsx'
 import { TextField } from '../../../ui/fields/text-field.tsx'
 import { CopyField } from '../../../ui/format/sid.tsx'
 import { lcrsQuery } from '../queries.ts'
@@ -53,33 +53,35 @@ export const DetailsSection = ({ lcr_sid }: { lcr_sid?: string | undefined }) =>
         hint="A note for users. The platform ignores it when it routes calls."
         {...field('is_active')}
       />
-      {actor.scope === 'admin' && (
-        <AccountField
-          {...account}
-          label="Used by"
-          all={lcr_sid === undefined && owners.has(service_provider_sid) ? undefined : 'All accounts'}
-          excluded={owners}
-          hint={
-            lcr_sid === undefined
-              ? 'One account, or all accounts of the service provider. Those that have an outbound routing are left out.'
-              : 'Can’t be changed after creation.'
-          }
-          disabled={lcr_sid !== undefined}
-          service_provider_sid={service_provider_sid}
-          onChange={(account_sid) => {
-            account.onChange(account_sid)
-            // If the carriers cannot be read, the server rejects the unavailable ones on save.
-            dropForeign(account_sid).catch(() => {})
-          }}
+      <FieldRow>
+        {actor.scope === 'admin' && (
+          <AccountField
+            {...account}
+            label="Used by"
+            all={lcr_sid === undefined && owners.has(service_provider_sid) ? undefined : 'All accounts'}
+            excluded={owners}
+            hint={
+              lcr_sid === undefined
+                ? 'One account, or all accounts of the service provider. Those that have an outbound routing are left out.'
+                : 'Can’t be changed after creation.'
+            }
+            disabled={lcr_sid !== undefined}
+            service_provider_sid={service_provider_sid}
+            onChange={(account_sid) => {
+              account.onChange(account_sid)
+              // If the carriers cannot be read, the server rejects the unavailable ones on save.
+              dropForeign(account_sid).catch(() => {})
+            }}
+          />
+        )}
+        <CarrierField
+          {...carrier}
+          label="Select a default outbound carrier"
+          required
+          hint="Used for every number that no route matches."
+          account_sid={account.value}
         />
-      )}
-      <CarrierField
-        {...carrier}
-        label="Select a default outbound carrier"
-        required
-        hint="Used for every number that no route matches."
-        account_sid={account.value}
-      />
+      </FieldRow>
     </FormSection>
   )
 }

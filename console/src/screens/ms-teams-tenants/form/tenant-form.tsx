@@ -5,7 +5,7 @@ import type { ApiError } from '../../../api/api-error.ts'
 import { AccountField } from '../../../fields/account-field.tsx'
 import { ApplicationField } from '../../../fields/application-field.tsx'
 import type { FieldErrors } from '../../../form/server-errors.ts'
-import { FormSection } from '../../../ui/fields/form-frame.tsx'
+import { FieldRow, FormSection } from '../../../ui/fields/form-frame.tsx'
 import { TextField } from '../../../ui/fields/text-field.tsx'
 import { requiredText, z } from '../../../zod.ts'
 
@@ -73,24 +73,26 @@ export const TenantSection = ({ service_provider_sid }: TenantSectionProps) => {
         error={formState.errors.tenant_fqdn?.message}
         {...domain}
       />
-      {service_provider_sid !== undefined && (
-        <AccountField
-          {...account.field}
-          onChange={move}
-          service_provider_sid={service_provider_sid}
-          error={account.fieldState.error?.message}
-        />
-      )}
-      {account.field.value !== '' && (
-        <ApplicationField
-          {...application.field}
-          key={account.field.value}
-          owner={{ account_sid: account.field.value }}
-          label="Application"
-          hint="Handles the calls of this tenant."
-          error={application.fieldState.error?.message}
-        />
-      )}
+      <FieldRow>
+        {service_provider_sid !== undefined && (
+          <AccountField
+            {...account.field}
+            onChange={move}
+            service_provider_sid={service_provider_sid}
+            error={account.fieldState.error?.message}
+          />
+        )}
+        {account.field.value !== '' && (
+          <ApplicationField
+            {...application.field}
+            key={account.field.value}
+            owner={{ account_sid: account.field.value }}
+            label="Application"
+            hint="Handles the calls of this tenant."
+            error={application.fieldState.error?.message}
+          />
+        )}
+      </FieldRow>
     </FormSection>
   )
 }

@@ -7,7 +7,7 @@ import { CarrierField } from '../../../fields/carrier-field.tsx'
 import { useFields, useSelection } from '../../../form/use-fields.ts'
 import { requiredSession } from '../../../session/session.ts'
 import { CheckboxField, SelectField } from '../../../ui/fields/field.tsx'
-import { FormSection } from '../../../ui/fields/form-frame.tsx'
+import { FieldRow, FormSection } from '../../../ui/fields/form-frame.tsx'
 import { TextField } from '../../../ui/fields/text-field.tsx'
 import { isTypedPattern, type NumberValues, numberHint } from './number-form.ts'
 
@@ -53,23 +53,25 @@ export const NumberSection = ({ isNew, service_provider_sid }: { isNew: boolean;
           {...field('is_pattern')}
         />
       )}
-      {isAtLeast(actor.scope, 'service_provider') && (
-        <AccountField {...account} onChange={chooseAccount} service_provider_sid={service_provider_sid} />
-      )}
-      <div data-read-only={!isNew || undefined}>
-        <CarrierField {...carrier} label="Carrier" required={isNew} disabled={!isNew} account_sid={account_sid} />
-      </div>
-      {account_sid === '' ? (
-        <SelectField
-          label="Application"
-          hint="Choose an account to see its applications."
-          placeholder="None"
-          options={[]}
-          disabled
-        />
-      ) : (
-        <ApplicationField {...application} label="Application" hint={applicationHint} owner={{ account_sid }} />
-      )}
+      <FieldRow>
+        {isAtLeast(actor.scope, 'service_provider') && (
+          <AccountField {...account} onChange={chooseAccount} service_provider_sid={service_provider_sid} />
+        )}
+        <div data-read-only={!isNew || undefined}>
+          <CarrierField {...carrier} label="Carrier" required={isNew} disabled={!isNew} account_sid={account_sid} />
+        </div>
+        {account_sid === '' ? (
+          <SelectField
+            label="Application"
+            hint="Choose an account to see its applications."
+            placeholder="None"
+            options={[]}
+            disabled
+          />
+        ) : (
+          <ApplicationField {...application} label="Application" hint={applicationHint} owner={{ account_sid }} />
+        )}
+      </FieldRow>
     </FormSection>
   )
 }

@@ -6,7 +6,7 @@ import { AccountField } from '../../../fields/account-field.tsx'
 import { SearchableSelectField } from '../../../fields/searchable-select-field.tsx'
 import { useFields, useSelection } from '../../../form/use-fields.ts'
 import { CheckboxField } from '../../../ui/fields/field.tsx'
-import { FormSection } from '../../../ui/fields/form-frame.tsx'
+import { FieldRow, FormSection } from '../../../ui/fields/form-frame.tsx'
 import { TextField } from '../../../ui/fields/text-field.tsx'
 import { changeVendor, type SpeechValues, vendorOptions } from './speech-form.ts'
 
@@ -41,23 +41,29 @@ export const ServiceSection = ({ vendor, exists, service_provider_sid }: Service
   const account = useSelection<SpeechValues>('account_sid')
   return (
     <FormSection title="Service" description={exists ? 'Vendor, account, and label can’t be changed.' : undefined}>
-      <VendorField exists={exists} />
-      {vendor?.named && (
-        <TextField label="Name" required readOnly={exists} maxLength={lengths.customName} {...field('name')} />
+      <FieldRow>
+        <VendorField exists={exists} />
+        {vendor?.named && (
+          <TextField label="Name" required readOnly={exists} maxLength={lengths.customName} {...field('name')} />
+        )}
+        {service_provider_sid !== undefined && (
+          <AccountField {...account} service_provider_sid={service_provider_sid} all="All accounts" disabled={exists} />
+        )}
+        <TextField
+          label="Label"
+          hint="Only needed for several services of one vendor. Applications select a service by its label."
+          readOnly={exists}
+          placeholder={exists ? 'None' : undefined}
+          maxLength={lengths.label}
+          {...field('label')}
+        />
+      </FieldRow>
+      {vendor && (
+        <FieldRow>
+          {vendor.tts && <CheckboxField label="Use for text-to-speech" {...field('use_for_tts')} />}
+          {vendor.stt && <CheckboxField label="Use for speech-to-text" {...field('use_for_stt')} />}
+        </FieldRow>
       )}
-      {service_provider_sid !== undefined && (
-        <AccountField {...account} service_provider_sid={service_provider_sid} all="All accounts" disabled={exists} />
-      )}
-      <TextField
-        label="Label"
-        hint="Only needed for several services of one vendor. Applications select a service by its label."
-        readOnly={exists}
-        placeholder={exists ? 'None' : undefined}
-        maxLength={lengths.label}
-        {...field('label')}
-      />
-      {vendor?.tts && <CheckboxField label="Use for text-to-speech" {...field('use_for_tts')} />}
-      {vendor?.stt && <CheckboxField label="Use for speech-to-text" {...field('use_for_stt')} />}
     </FormSection>
   )
 }

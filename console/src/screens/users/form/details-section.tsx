@@ -1,6 +1,6 @@
 import { userLengths } from '@patchbay/contract/users/record'
 import { useFields } from '../../../form/use-fields.ts'
-import { FormSection } from '../../../ui/fields/form-frame.tsx'
+import { FieldRow, FormSection } from '../../../ui/fields/form-frame.tsx'
 import { PasswordField } from '../../../ui/fields/password-field.tsx'
 import { TextField } from '../../../ui/fields/text-field.tsx'
 import { CopyField } from '../../../ui/format/sid.tsx'
@@ -12,32 +12,36 @@ export const DetailsSection = ({ user_sid, asksPassword }: { user_sid?: string; 
   return (
     <FormSection title="Details" description="Sign-in name and email address.">
       {user_sid !== undefined && <CopyField label="User SID" value={user_sid} />}
-      <TextField
-        label="User name"
-        required
-        maxLength={userLengths.name}
-        autoComplete="off"
-        autoCapitalize="none"
-        spellCheck={false}
-        {...field('name')}
-      />
-      <TextField
-        label="User email"
-        type="email"
-        required
-        maxLength={userLengths.email}
-        autoComplete="off"
-        spellCheck={false}
-        {...field('email')}
-      />
-      {asksPassword && (
-        <PasswordField
-          label="Current password"
-          hint="Required to change the address, because password reset links are sent there."
+      <FieldRow>
+        <TextField
+          label="User name"
           required
-          autoComplete="current-password"
-          {...field('old_password')}
+          maxLength={userLengths.name}
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          {...field('name')}
         />
+        <TextField
+          label="User email"
+          type="email"
+          required
+          maxLength={userLengths.email}
+          autoComplete="off"
+          spellCheck={false}
+          {...field('email')}
+        />
+      </FieldRow>
+      {asksPassword && (
+        <FieldRow>
+          <PasswordField
+            label="Current password"
+            hint="Required to change the address, because password reset links are sent there."
+            required
+            autoComplete="current-password"
+            {...field('old_password')}
+          />
+        </FieldRow>
       )}
     </FormSection>
   )

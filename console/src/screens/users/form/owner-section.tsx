@@ -4,7 +4,7 @@ import { AccountField } from '../../../fields/account-field.tsx'
 import { useFields, useSelection } from '../../../form/use-fields.ts'
 import { scopeNames } from '../../../record/scope-labels.ts'
 import { SelectField } from '../../../ui/fields/field.tsx'
-import { FormSection } from '../../../ui/fields/form-frame.tsx'
+import { FieldRow, FormSection } from '../../../ui/fields/form-frame.tsx'
 import { noAccounts, type UserValues } from './user-form.ts'
 
 interface OwnerSectionProps {
@@ -32,19 +32,21 @@ export const OwnerSection = ({ scopes, hint, service_provider_sid, hasAccounts }
   const account = useSelection<UserValues>('account_sid')
   return (
     <FormSection title="Scope" description="Scope of access of this user.">
-      <SelectField
-        label="Scope"
-        hint={[reach[scope], hint].filter(Boolean).join(' ')}
-        options={scopes.map((value) => ({ value, label: scopeNames[value] }))}
-        {...field('scope')}
-      />
-      {scope === 'account' && (
-        <AccountField
-          {...account}
-          service_provider_sid={service_provider_sid}
-          error={hasAccounts ? account.error : noAccounts}
+      <FieldRow>
+        <SelectField
+          label="Scope"
+          hint={[reach[scope], hint].filter(Boolean).join(' ')}
+          options={scopes.map((value) => ({ value, label: scopeNames[value] }))}
+          {...field('scope')}
         />
-      )}
+        {scope === 'account' && (
+          <AccountField
+            {...account}
+            service_provider_sid={service_provider_sid}
+            error={hasAccounts ? account.error : noAccounts}
+          />
+        )}
+      </FieldRow>
     </FormSection>
   )
 }
