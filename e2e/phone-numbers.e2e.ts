@@ -188,6 +188,7 @@ test.describe('assigning an application', () => {
   }) => {
     const { account_sid } = tenant
     makeNumbers(server, account_sid, several(30))
+    await api.account(tenant.service_provider_sid, { name: 'Beside' })
     const [application_sid, nightLine] = makeApplications(server, account_sid, ['Front desk', 'Night line'])
     const all = await fetchNumbers(api, tenant)
     const phone_number_sids = all.map((one) => one.phone_number_sid)
@@ -400,8 +401,9 @@ test('NUMBERS-16 deletes a number after a confirmation', async ({ page, api, ten
 const csv = (text: string) => ({ name: 'numbers.csv', mimeType: 'text/csv', buffer: Buffer.from(text) })
 
 test.describe('importing', () => {
-  /** Creates a number, and a file with a row of every kind. */
+  /** Creates a second account, a number, and a file with a row of every kind. */
   const prepare = async (api: Api, { service_provider_sid, account_sid, accountName }: Tenant) => {
+    await api.account(service_provider_sid, { name: 'Beside' })
     const voip_carrier_sid = await createCarrier(api, { service_provider_sid }, 'Main trunk')
     await addNumber(api, { number: '15083084000', account_sid, voip_carrier_sid })
     return [
@@ -536,8 +538,22 @@ test.describe('importing', () => {
     ])
   })
 
+  test('takes the only account for rows without one, and asks for none', async ({ page, api, tenant, open }) => {
+    await createCarrier(api, { service_provider_sid: tenant.service_provider_sid }, 'Main trunk')
+    await open('/internal/phone-numbers/import')
+    await page.getByLabel('CSV file').setInputFiles(csv('number;carrier;account\n15083084003;Main trunk;'))
+    await expect(page.getByLabel('Carrier for rows without one')).toBeVisible()
+    await expect(page.getByLabel('Account for rows without one')).toHaveCount(0)
+    await page.getByRole('button', { name: 'Check 1 row' }).click()
+    await page.getByRole('button', { name: 'Import 1 phone number' }).click()
+    await expectToast(page, '1 phone number imported')
+    const [imported] = await fetchNumbers(api, tenant)
+    expect(imported).toMatchObject({ number: '15083084003', account_sid: tenant.account_sid })
+  })
+
   test('ignores a column of accounts of a provider if the user says so', async ({ page, api, tenant, open }) => {
     await createCarrier(api, { service_provider_sid: tenant.service_provider_sid }, 'Main trunk')
+    await api.account(tenant.service_provider_sid, { name: 'Beside' })
     await open('/internal/phone-numbers/import')
     await page
       .getByLabel('CSV file')

@@ -26,8 +26,8 @@ export const useKnownAccounts = () => {
     if (!me?.account_sid) return all.data
     return [{ account_sid: me.account_sid, name: me.name ?? '', sip_realm: me.sip_realm }]
   }, [me, all.data])
-  const { error, refetch } = isOfAccount() ? own : all
-  return { data, error, refetch }
+  const { error, isLoading, refetch } = isOfAccount() ? own : all
+  return { data, error, isLoading, refetch }
 }
 
 /** Starts to read the accounts before the screen renders. */

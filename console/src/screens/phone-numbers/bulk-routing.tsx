@@ -4,6 +4,8 @@ import { toaster } from '../../feedback/toaster.ts'
 import { useAction } from '../../feedback/use-action.ts'
 import { AccountField } from '../../fields/account-field.tsx'
 import { ApplicationField } from '../../fields/application-field.tsx'
+import { findOnlyAccount } from '../../record/default-account.ts'
+import { useKnownAccounts } from '../../record/use-accounts-in-scope.ts'
 import { Banner } from '../../ui/banner.tsx'
 import { PhoneNumberText } from '../../ui/format/phone-number.tsx'
 import { countText, formatCount } from '../../ui/format/text.ts'
@@ -68,7 +70,10 @@ const none = 'none'
  * Lists the numbers that failed and can retry them. What was changed can be undone in the list.
  */
 export const BulkRouting = ({ removes, selection, total, query, account_sid, onClose }: BulkRoutingProps) => {
-  const [account, setAccount] = useState(account_sid ?? '')
+  const accounts = useKnownAccounts()
+  const [chosenAccount, setChosenAccount] = useState('')
+  const knownAccount = account_sid ?? findOnlyAccount(accounts.data)
+  const account = knownAccount ?? chosenAccount
   const [application, setApplication] = useState(removes ? none : '')
   const [isConfirming, setConfirming] = useState(removes)
   const [progress, setProgress] = useState<Progress>()
@@ -140,14 +145,14 @@ export const BulkRouting = ({ removes, selection, total, query, account_sid, onC
           </p>
         ) : (
           <>
-            {account_sid === undefined && (
+            {knownAccount === undefined && !accounts.isLoading && (
               <AccountField
                 service_provider_sid={query.service_provider_sid}
                 value={account}
                 label="Applications of"
                 hint="The selected numbers may belong to several accounts. An application is assigned only to the numbers of its own account, and the others are listed."
                 onChange={(chosen) => {
-                  setAccount(chosen)
+                  setChosenAccount(chosen)
                   setApplication('')
                 }}
               />

@@ -6,6 +6,8 @@ import { AccountField } from '../../fields/account-field.tsx'
 import { CarrierField } from '../../fields/carrier-field.tsx'
 import { lazyPart } from '../../lazy/lazy-part.tsx'
 import { listBackLink } from '../../list/list-navigation-state.ts'
+import { findOnlyAccount } from '../../record/default-account.ts'
+import { useKnownAccounts } from '../../record/use-accounts-in-scope.ts'
 import { importPhoneNumbers, phoneNumberList } from '../../routes/phone-numbers.ts'
 import { ScreenLink } from '../../screen/links.tsx'
 import { ScreenHeader } from '../../screen/screen-header.tsx'
@@ -93,7 +95,10 @@ export const ImportPhoneNumbersPage = (): ReactNode => {
   const { actor } = requiredSession()
   const service_provider_sid = useProviderSid()
   const [chosenFile, setChosenFile] = useState<ChosenFile>()
-  const [defaults, setDefaults] = useState(noDefaults)
+  const accounts = useKnownAccounts()
+  const onlyAccount = actor.account_sid === null ? findOnlyAccount(accounts.data) : undefined
+  const [chosenDefaults, setDefaults] = useState(noDefaults)
+  const defaults = onlyAccount === undefined ? chosenDefaults : { ...chosenDefaults, account_sid: onlyAccount }
   const [checked, setChecked] = useState<readonly CheckedRow[]>()
   const [ignoredColumns, setIgnoredColumns] = useState<ReadonlySet<RecordColumn>>(new Set())
   const [excludedLines, setExcludedLines] = useState<ReadonlySet<number>>(new Set())
@@ -218,7 +223,7 @@ export const ImportPhoneNumbersPage = (): ReactNode => {
               those of your provider.
             </Banner>
           )}
-          {actor.account_sid === null && (
+          {actor.account_sid === null && onlyAccount === undefined && !accounts.isLoading && (
             <AccountField
               service_provider_sid={service_provider_sid}
               label="Account for rows without one"

@@ -7,11 +7,11 @@ import { usePasswordPolicy } from '../../api/use-password-policy.ts'
 import { toaster } from '../../feedback/toaster.ts'
 import { RecordForm } from '../../form/record-form.tsx'
 import { useAddForm } from '../../form/use-add-form.ts'
+import { startAccount } from '../../record/default-account.ts'
 import { addUser, userList } from '../../routes/users.ts'
 import { ScreenHeader } from '../../screen/screen-header.tsx'
 import { useProviderSid } from '../../session/current-provider.ts'
 import { requiredSession } from '../../session/session.ts'
-import { stored } from '../../session/storage.ts'
 import { AccessSection } from './form/access-section.tsx'
 import { DetailsSection } from './form/details-section.tsx'
 import { OwnerSection } from './form/owner-section.tsx'
@@ -31,11 +31,7 @@ export const AddUserPage = (): ReactNode => {
   const hasAccounts = accounts?.length !== 0
   const policy = usePasswordPolicy()
 
-  // Preselects the account that the list was filtered by, or the only account.
-  const filtered = stored.accountFilter.read()
-  const preselected =
-    accounts?.find(({ account_sid }) => account_sid === filtered) ?? (accounts?.length === 1 ? accounts[0] : undefined)
-  const account_sid = actor.account_sid ?? preselected?.account_sid ?? ''
+  const account_sid = actor.account_sid ?? startAccount(accounts ?? [])
   const start = useMemo(
     () => ({ ...emptyUser, scope: narrowestScope(actor.scope, hasAccounts), account_sid }),
     [actor.scope, hasAccounts, account_sid],
