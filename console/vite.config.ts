@@ -415,14 +415,21 @@ const chunks: Rolldown.CodeSplittingGroup[] = [
   {
     // Keys, limits and caches: of accounts and settings alone.
     name: 'owners-parts',
-    test: /[\\/]sections[\\/](?:api-keys[\\/](?:api-keys|create-key|key-expiry|key-name-field)|limits[\\/]|tts-cache)/,
+    test: /[\\/]sections[\\/](?:api-keys[\\/]api-keys|limits[\\/]|tts-cache)/,
     minShareCount: 2,
     priority: 3,
   },
   {
     // The table of API keys. Its dialogs load on demand.
     name: 'api-key-table',
-    test: /[\\/]sections[\\/]api-keys[\\/](?:key-columns|use-key-actions)\b/,
+    test: /[\\/]sections[\\/]api-keys[\\/](?:delete-key|key-columns|key-label|use-key-actions)\b/,
+    minShareCount: 2,
+    priority: 3,
+  },
+  {
+    // The fields of the dialogs that create, rotate, and rename an API key.
+    name: 'api-key-fields',
+    test: /[\\/]sections[\\/]api-keys[\\/]key-(?:expiry|name-field)\b/,
     minShareCount: 2,
     priority: 3,
   },

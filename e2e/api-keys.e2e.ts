@@ -37,6 +37,72 @@ test('adds a key with a name for an account, renames it, and deletes it', async 
   expect((await api.send('GET', `/Accounts/${tenant.account_sid}`, undefined, token)).status).toBe(401)
 })
 
+test('rotates a key: creates one with the same access, and deletes the old one only after a confirmation', async ({
+  page,
+  tenant,
+  api,
+  open,
+}) => {
+  const { service_provider_sid, account_sid } = tenant
+  const dayMs = 86_400_000
+  const expires_at = new Date(Date.now() + 90 * dayMs + 60_000).toISOString()
+  const { body: old } = await api.send('POST', '/ApiKeys', { account_sid, name: 'Dialer', expires_at })
+  const getStatus = async (token: string) =>
+    (await api.send('GET', `/Accounts/${account_sid}`, undefined, token)).status
+  const rotation = dialog(page, 'Rotate API key')
+  const created = dialog(page, 'Your new API key')
+  await open(list)
+
+  await page.getByRole('button', { name: 'Rotate Dialer' }).click()
+  await expect(rotation.getByRole('textbox', { name: 'Name' })).toHaveValue('Dialer')
+  await expect(rotation.getByRole('combobox', { name: 'Expires' })).toHaveValue('90')
+  await expect(rotation).toContainText(`The old key Dialer (…${String(old.token).slice(-4)}) works until`)
+  await expectNoFindings(page, 'the form')
+  await rotation.getByRole('button', { name: 'Cancel' }).click()
+  expect((await api.send('GET', `/Accounts/${account_sid}/ApiKeys`)).body).toHaveLength(1)
+
+  // The new key cannot be created at first. The dialog keeps its values.
+  await page.route('**/ApiKeys', (route) =>
+    route.fulfill({ status: 503, json: { msg: 'The database cannot be reached' } }),
+  )
+  await page.getByRole('button', { name: 'Rotate Dialer' }).click()
+  await rotation.getByRole('textbox', { name: 'Name' }).fill('Dialer 2')
+  await rotation.getByRole('button', { name: 'Create new key' }).click()
+  await expect(rotation.getByRole('alert').first()).toContainText('The database cannot be reached')
+  await page.unrouteAll()
+  await rotation.getByRole('button', { name: 'Create new key' }).click()
+  const token = (await created.locator('code').first().textContent()) ?? ''
+  expect([await getStatus(old.token), await getStatus(token)]).toEqual([200, 200])
+  await expectNoFindings(page, 'the new key')
+
+  // The old key is deleted only after the question, which can be cancelled.
+  await created.getByRole('button', { name: 'Delete the old key…' }).click()
+  const question = dialog(page, 'Delete API key?')
+  await expect(question).toContainText(
+    `Programs that use Dialer (…${String(old.token).slice(-4)}) lose access immediately.`,
+  )
+  await question.getByRole('button', { name: 'Cancel' }).click()
+  expect(await getStatus(old.token)).toBe(200)
+  await expect(row(page, 'Dialer 2')).toBeVisible()
+  await page.getByRole('button', { name: 'Delete Dialer', exact: true }).click()
+  await question.getByRole('button', { name: 'Delete key' }).click()
+  await expectToast(page, 'API key deleted')
+  expect([await getStatus(old.token), await getStatus(token)]).toEqual([401, 200])
+  const [key] = (await api.send('GET', `/Accounts/${account_sid}/ApiKeys`)).body
+  expect(key).toMatchObject({ name: 'Dialer 2', account_sid, service_provider_sid: null })
+  expect(Math.round((Date.parse(key.expires_at) - Date.now()) / dayMs)).toBe(90)
+
+  // A key of the provider stays one of the provider.
+  await api.send('POST', '/ApiKeys', { service_provider_sid, name: 'Billing' })
+  await page.reload()
+  await page.getByRole('button', { name: 'Rotate Billing' }).click()
+  await expect(rotation.getByRole('combobox', { name: 'Expires' })).toHaveValue('')
+  await rotation.getByRole('button', { name: 'Create new key' }).click()
+  await created.getByRole('button', { name: 'Close' }).last().click()
+  await expect(row(page, 'Billing')).toHaveCount(2)
+  expect((await api.send('GET', `/ServiceProviders/${service_provider_sid}/ApiKeys`)).body).toHaveLength(2)
+})
+
 test('finds keys by name, account, and last characters, and pages through them', async ({
   page,
   tenant,
@@ -105,7 +171,7 @@ test('account users see and add only keys of their account, and view-only users 
 
   const viewer = await api.person({ account_sid, service_provider_sid, is_view_only: true })
   await open(list, viewer.token)
-  for (const name of ['Add key', 'Rename Of the account', 'Delete Of the account'])
+  for (const name of ['Add key', 'Rotate Of the account', 'Rename Of the account', 'Delete Of the account'])
     await expect(page.getByRole('button', { name })).toHaveAttribute('aria-disabled', 'true')
 })
 

@@ -140,23 +140,20 @@ test('Route 50 phone numbers', async ({ page, api, server, tenant, open }, { tit
 })
 
 test('Rotate an API key', async ({ page, api, tenant, open }, { title }) => {
-  const { account_sid, accountName } = tenant
+  const { account_sid } = tenant
   const old = (await api.send('POST', '/ApiKeys', { account_sid, name: 'Dialer' })).body.token
   const requestWith = async (token: string) =>
     (await api.send('GET', `/Accounts/${account_sid}`, undefined, token)).status
   expect(await requestWith(old)).toBe(200)
   const user = await start(page, open)
   await user.openScreen('API keys')
-  await user.click(button(page, 'Add key'))
-  const form = dialog(page, 'Add API key')
-  await user.fill(form.getByRole('textbox', { name: 'Name' }), 'Dialer of 2026')
-  await user.select(form.getByRole('combobox', { name: 'Access to' }), accountName)
-  await user.click(form.getByRole('button', { name: 'Add key' }))
+  await user.click(button(page, 'Rotate Dialer'))
+  await user.click(dialog(page, 'Rotate API key').getByRole('button', { name: 'Create new key' }))
   const created = dialog(page, 'Your new API key')
-  const token = await created.locator('code').innerText()
+  const token = await created.locator('code').first().innerText()
   await user.click(created.getByRole('button', { name: /^Copy/ }))
-  await user.click(created.getByRole('button', { name: 'Close' }).last())
-  await user.click(button(page, 'Delete Dialer'))
+  expect([await requestWith(old), await requestWith(token)]).toEqual([200, 200])
+  await user.click(created.getByRole('button', { name: 'Delete the old key…' }))
   await user.click(dialog(page, 'Delete API key?').getByRole('button', { name: 'Delete key' }))
   await expect.poll(() => requestWith(old)).toBe(401)
   expect(await requestWith(token)).toBe(200)

@@ -103,6 +103,25 @@ test('shows a record without a second tab without any tabs', async ({ page, open
   await expect(page.getByRole('tab')).toHaveCount(0)
 })
 
+test('rotates an API key with the endpoints of that server only', async ({ page, api, open, tenant }) => {
+  await onPlatform(page)
+  const { account_sid } = tenant
+  const old = (await api.send('POST', '/ApiKeys', { account_sid })).body
+  const writes: string[] = []
+  page.on('request', (request) => {
+    if (request.method() !== 'GET') writes.push(`${request.method()} ${new URL(request.url()).pathname}`)
+  })
+  await open(`/internal/accounts/${account_sid}/edit`)
+  await page.getByRole('button', { name: /^Rotate / }).click()
+  const created = page.waitForRequest((request) => request.method() === 'POST')
+  await page.getByRole('button', { name: 'Create new key' }).click()
+  expect((await created).postDataJSON()).toEqual({ account_sid })
+  await page.getByRole('button', { name: 'Delete the old key…' }).click()
+  await page.getByRole('button', { name: 'Delete key' }).click()
+  await expectToast(page, 'API key deleted')
+  expect(writes).toEqual(['POST /api/v1/ApiKeys', `DELETE /api/v1/ApiKeys/${String(old.sid)}`])
+})
+
 test("keeps the provider's webhook on that server, and neither requests nor shows missing features", async ({
   page,
   api,

@@ -3,15 +3,17 @@ import { Plus } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { apiKeysQuery, type KeyOwner } from '../../api/record-queries.ts'
 import { QueryFailed } from '../../feedback/query-failed.tsx'
+import { lazyDialog } from '../../lazy/lazy-dialog.tsx'
 import { requiredSession } from '../../session/session.ts'
 import { viewOnlyReason } from '../../session/view-only.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormSection } from '../../ui/fields/form-frame.tsx'
 import { DataTable } from '../../ui/table/data-table.tsx'
 import { EmptyState } from '../../ui/table/list-state.tsx'
-import { CreateKey } from './create-key.tsx'
 import { keyColumns, keyRowKey } from './key-columns.tsx'
 import { useKeyActions } from './use-key-actions.tsx'
+
+const CreateKey = lazyDialog('create-key', async () => (await import('./create-key.tsx')).CreateKey)
 
 interface ApiKeysProps {
   owner: KeyOwner

@@ -10,7 +10,7 @@ import { TextField } from '../../ui/fields/text-field.tsx'
 import { ValueBox } from '../../ui/format/sid.tsx'
 import { Dialog } from '../../ui/overlay/dialog.tsx'
 import { hasKeyNames } from './key-columns.tsx'
-import { keyEnds, parseExpiry } from './key-expiry.ts'
+import { type KeyEnd, keyEnds, parseExpiry } from './key-expiry.ts'
 import { KeyNameField } from './key-name-field.tsx'
 
 interface CreateKeyProps {
@@ -27,9 +27,11 @@ interface KeyInput {
   expires_at: string | null
 }
 
-/** Creates an API key and shows its token, which cannot be shown again. */
-export const CreateKey = ({ owner, ownerField, onClose }: CreateKeyProps) => {
-  const create = useAction({
+/** Creates an API key of the owner. */
+export const useCreateKey = (owner: KeyOwner) =>
+  useAction({
+    // The dialog shows the error.
+    quiet: true,
     run: ({ name, expires_at }: KeyInput) =>
       api('POST /ApiKeys', {
         body: {
@@ -41,23 +43,38 @@ export const CreateKey = ({ owner, ownerField, onClose }: CreateKeyProps) => {
     done: () => 'API key created',
     changes: [apiKeysKey],
   })
-  if (create.data) return <WholeKey token={create.data.token} onClose={() => onClose(create.data.sid)} />
+
+/** Creates an API key and shows its token, which cannot be shown again. */
+export const CreateKey = ({ owner, ownerField, onClose }: CreateKeyProps) => {
+  const create = useCreateKey(owner)
+  if (create.data) return <CreatedKey token={create.data.token} onClose={() => onClose(create.data.sid)} />
   return (
-    <KeyForm action={create} onCreate={(input) => create.mutate(input)} onClose={() => onClose()}>
+    <KeyForm
+      title="Add API key"
+      submitLabel="Add key"
+      action={create}
+      onCreate={create.mutate}
+      onClose={() => onClose()}
+    >
       {ownerField}
     </KeyForm>
   )
 }
 
-interface KeyFormProps extends Required<Pick<FormDialogProps, 'action' | 'onClose'>> {
+interface KeyFormProps extends Required<Pick<FormDialogProps, 'title' | 'submitLabel' | 'action' | 'onClose'>> {
+  /** The name at first. */
+  name?: string
+  /** The expiry at first. */
+  expires?: KeyEnd
   onCreate: (input: KeyInput) => void
-  /** Fields above those of the key. */
+  /** A text or a field above those of the key. */
   children: ReactNode
 }
 
-const KeyForm = ({ action, onCreate, onClose, children }: KeyFormProps) => {
-  const [name, setName] = useState('')
-  const [choice, setChoice] = useState('')
+/** The dialog with the fields of a new API key. */
+export const KeyForm = ({ name: firstName = '', expires = '', onCreate, children, ...dialog }: KeyFormProps) => {
+  const [name, setName] = useState(firstName)
+  const [choice, setChoice] = useState<string>(expires)
   const [day, setDay] = useState('')
   const [dayError, setDayError] = useState<string>()
   const submit = () => {
@@ -66,7 +83,7 @@ const KeyForm = ({ action, onCreate, onClose, children }: KeyFormProps) => {
     if ('at' in end) onCreate({ name: name.trim(), expires_at: end.at })
   }
   return (
-    <FormDialog title="Add API key" submitLabel="Add key" action={action} onSubmit={submit} onClose={onClose}>
+    <FormDialog {...dialog} onSubmit={submit}>
       {children}
       {hasKeyNames() && <KeyNameField value={name} onChange={setName} />}
       <SelectField
@@ -94,19 +111,33 @@ const KeyForm = ({ action, onCreate, onClose, children }: KeyFormProps) => {
   )
 }
 
-const WholeKey = ({ token, onClose }: { token: string; onClose: () => void }) => (
+interface CreatedKeyProps {
+  token: string
+  onClose: () => void
+  /** A button for what follows. */
+  next?: ReactNode
+  /** Text below the key. */
+  children?: ReactNode
+}
+
+/** Shows the token of a new key once. */
+export const CreatedKey = ({ token, onClose, next, children }: CreatedKeyProps) => (
   <Dialog
     title="Your new API key"
     onClose={onClose}
     footer={
-      <Button variant="primary" onClick={onClose}>
-        Close
-      </Button>
+      <>
+        {next}
+        <Button variant="primary" onClick={onClose}>
+          Close
+        </Button>
+      </>
     }
   >
     <ValueBox label="API key" hint="Copy the key now. It is not shown again.">
       <code>{token}</code>
       <CopyButton value={token} label="Copy the API key" displayText="API key" />
     </ValueBox>
+    {children}
   </Dialog>
 )

@@ -1,3 +1,4 @@
+import type { ApiKey } from '@patchbay/contract/api-keys'
 import { lastKeyEnd } from '@patchbay/contract/api-keys/expiry'
 import { dayMs } from '@patchbay/contract/shared/durations'
 
@@ -11,6 +12,18 @@ export const keyEnds = [
   { value: '365', label: 'In a year' },
   { value: 'day', label: 'On a date' },
 ] as const
+
+export type KeyEnd = (typeof keyEnds)[number]['value']
+
+/**
+ * Returns the end of a key that replaces another: after as many days, or the choice below. A key that ends has no
+ * successor that never ends, unless the user chooses it.
+ */
+export const suggestExpiry = ({ created_at, expires_at }: Pick<ApiKey, 'created_at' | 'expires_at'>): KeyEnd => {
+  if (expires_at === null) return ''
+  const days = Math.round((Date.parse(expires_at) - Date.parse(created_at ?? '')) / dayMs)
+  return keyEnds.findLast(({ value }) => Number(value) > 0 && Number(value) <= days)?.value ?? '7'
+}
 
 /** Why no key can end on that day (2026-11-22). */
 const validateDay = (end: number, now: number): string | undefined => {
