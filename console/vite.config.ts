@@ -427,6 +427,13 @@ const chunks: Rolldown.CodeSplittingGroup[] = [
     priority: 3,
   },
   {
+    // Reading and ending calls: of the list of live calls, and of the dialog that deactivates an account.
+    name: 'live-calls-parts',
+    test: /[\\/]sections[\\/]live-calls[\\/]/,
+    minShareCount: 2,
+    priority: 3,
+  },
+  {
     // The fields of the dialogs that create, rotate, and rename an API key.
     name: 'api-key-fields',
     test: /[\\/]sections[\\/]api-keys[\\/]key-(?:expiry|name-field)\b/,

@@ -1,7 +1,6 @@
 import type { Actor } from '@patchbay/contract/api/access'
 import type { ServiceProvider } from '@patchbay/contract/service-providers'
-import { File } from 'lucide-react'
-import { canOpen, type MenuEntry, type Screen } from '../routes/define-screen.ts'
+import { canOpen, type Screen } from '../routes/define-screen.ts'
 import { screens } from './pages.ts'
 
 /** Returns the link of a screen's menu entry for a user and a provider, or undefined if the user has no such entry. */
@@ -22,10 +21,3 @@ export const goTargets = (actor: Actor, provider: ServiceProvider | undefined) =
     const target = menuTarget(screen, actor, provider)
     return shortcut && target ? [{ key: shortcut, label: menu?.label ?? title, target }] : []
   })
-
-/** The icon of a screen that is in no group of the menu. */
-export const iconOfOthers: MenuEntry['icon'] = File
-
-/** Returns the icon of a screen in the command palette: that of its menu entry, or of the screen above it. */
-export const findPaletteIcon = ({ menu, parent }: Screen): MenuEntry['icon'] =>
-  menu?.icon ?? (parent ? findPaletteIcon(parent) : iconOfOthers)

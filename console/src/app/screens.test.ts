@@ -2,8 +2,9 @@ import type { Actor } from '@patchbay/contract/api/access'
 import { expect, test, vi } from 'vitest'
 import { hostedPages } from './hosted-pages.ts'
 import { linkPages } from './link-pages.ts'
-import { findPaletteIcon, goTargets, iconOfOthers, menuTarget } from './menu-targets.ts'
+import { goTargets, menuTarget } from './menu-targets.ts'
 import { pages, screens } from './pages.ts'
+import { findPaletteIcon, iconOfOthers } from './palette-icon.ts'
 
 // A server with all extensions.
 vi.mock('../api/configuration.ts', () => ({
