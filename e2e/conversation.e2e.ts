@@ -251,6 +251,52 @@ test('keeps the player in view above every tab, with turns, findings, and the vi
   }
   await page.setViewportSize({ width: 390, height: 844 })
   await expectToFit(page, 'a call with a player')
+  // On a phone the player would hide half of the page.
+  await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight))
+  await expect(player(page).getByRole('button', { name: 'Play', exact: true })).not.toBeInViewport()
+})
+
+test('puts the facts of a call beside its content, and below it in a narrow window', async ({
+  page,
+  api,
+  server,
+  tenant,
+  open,
+  context,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  const { account_sid } = tenant
+  const call_hook = { url: 'https://example.org', method: 'POST' }
+  const body = { account_sid, name: 'Router support', call_hook, call_status_hook: call_hook }
+  const application_sid = (await api.send('POST', '/Applications', body)).body.sid
+  const { call_sid } = await writeSpannedCall(server, tenant, createEventfulCall, {
+    application_sid,
+    trunk: 'Bluewave',
+  })
+  const facts = page.getByRole('region', { name: 'Facts of the call' })
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await open(`/internal/recent-calls/${account_sid}/${call_sid}`)
+  await expect(facts.getByRole('link', { name: 'Router support' })).toBeVisible()
+  await expect(facts.getByText('Bluewave', { exact: true })).toBeVisible()
+  await facts.getByRole('button', { name: 'Copy Call SID' }).click()
+  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(call_sid)
+  for (const [name, width] of [
+    ['Conversation', 320],
+    ['SIP', 384],
+  ] as const) {
+    await page.setViewportSize({ width: 1440, height: 900 })
+    await tab(page, name).click()
+    const panel = page.getByRole('tabpanel')
+    const [whole, side] = [await panel.boundingBox(), await facts.boundingBox()]
+    expect(side?.width).toBe(width)
+    expect((side?.x ?? 0) + width).toBeCloseTo((whole?.x ?? 0) + (whole?.width ?? 0), 0)
+    await page.setViewportSize({ width: 1024, height: 900 })
+    expect((await facts.boundingBox())?.x).toBe((await panel.boundingBox())?.x)
+  }
+  // The details contain all facts.
+  await tab(page, 'Details').click()
+  await expect(page.getByText('Router support')).toHaveCount(0)
+  await expect(facts).toHaveCount(0)
 })
 
 test('shows the turns and interruptions of a recorded call without a trace', async ({ page, server, tenant, open }) => {

@@ -13,6 +13,7 @@ import {
   likelyAccount,
   likelyAccounts,
   toAccountParam,
+  unlessAll,
   useChosenAccount,
   useChosenAccounts,
 } from '../../list/account-filter.tsx'
@@ -156,7 +157,7 @@ export const loader = ({ search }: { search: LiveCallSearch }): Promise<unknown>
       await Promise.all([accounts, queryClient.ensureQueryData(liveCallsQuery(owner))])
       return
     }
-    const { account_sid, accounts } = likelyAccount(search.account)
+    const { account_sid, accounts } = likelyAccount(unlessAll(search.account))
     const selectedSid = account_sid ?? (await accounts)?.[0]?.account_sid
     await Promise.all([
       accounts,
@@ -168,7 +169,7 @@ export const loader = ({ search }: { search: LiveCallSearch }): Promise<unknown>
 const useOwner = (inAddress: string | undefined) => {
   const isOfAll = listsAllAccounts()
   const service_provider_sid = useProviderSid()
-  const one = useChosenAccount(inAddress)
+  const one = useChosenAccount(unlessAll(inAddress))
   const any = useChosenAccounts(inAddress)
   const { accounts, isFailed } = one
   const { account_sid } = isOfAll ? any : one
@@ -211,12 +212,12 @@ const LiveCalls = () => {
 
   const actions = useCallback(
     (call: LiveCall) => {
-      const { account_sid: owner, call_sid, from = '', to = '' } = call
+      const { call_sid, from = '', to = '' } = call
       if (isOver(call.call_status))
         return (
           <ScreenLink
             to={oneCall}
-            params={{ account_sid: owner, call_sid }}
+            params={{ account_sid: call.account_sid, call_sid }}
             aria-label={`Show the call from ${from} to ${to}`}
           >
             Show

@@ -9,9 +9,9 @@ import { oneCall } from '../../routes/recent-calls.ts'
 import { ScreenLink } from '../../screen/links.tsx'
 import { SipPcap } from '../../sections/sip-pcap-download.tsx'
 import { Button } from '../../ui/button.tsx'
+import { lazyExtra } from '../../ui/lazy-extra.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { callShape } from './call-shape.ts'
-import { CallSide } from './call-side.tsx'
 import { useCallTab } from './call-tab.ts'
 import styles from './call-tabs.module.css'
 import {
@@ -32,6 +32,8 @@ const LazyConversation = lazyPart(
 )
 
 const LazyTracing = lazyPart('tracing', async () => (await import('./trace/tracing.tsx')).Tracing)
+
+const LazySide = lazyExtra(async () => (await import('./call-side.tsx')).CallSide)
 
 /** The player loads with the first call that has a recording. */
 const LazyPlayer = lazyPart('recording', async () => (await import('./recording/recording.tsx')).Recording)
@@ -179,7 +181,7 @@ export const CallParts = ({ call, isOwnPage = false, leg = 1, Sip }: CallPartsPr
   const tabs = parts.flatMap((id) => (id ? [{ id, label: labels[id] }] : []))
   const part = tabs.some(({ id }) => id === tab) ? tab : 'details'
   // The details contain all of it, and a timeline needs the whole width.
-  const side = isOwnPage && <CallSide call={call} />
+  const side = isOwnPage && <LazySide call={call} />
   return (
     <>
       {top}
