@@ -45,8 +45,8 @@ test('deactivates an account with its calls, whose users and keys are rejected u
   await dialog.getByRole('button', { name: 'Deactivate account' }).click()
   await expectToast(page, `Deactivated account ${accountName}, and ended 2 calls`)
   await expect(page.getByText('Inactive', { exact: true })).toBeVisible()
-  const ends = featureServer.heard.map(({ body }) => body['call_status'])
-  expect(ends.toSorted()).toEqual(['completed', 'no-answer'])
+  const ends = new Set(featureServer.heard.map(({ body }) => body['call_status']))
+  expect(ends).toEqual(new Set(['completed', 'no-answer']))
   const stored = (await api.send('GET', `/Accounts/${account_sid}`)).body
   expect(stored).toMatchObject({ is_active: 0, deactivated_reason: 'Unusual calls at night' })
   const signIn = { username: person.name, password: person.password }

@@ -216,7 +216,7 @@ test('shows the setup steps of records that exist, with a link to the screen tha
   await page.goBack()
   await page.reload()
   await expect(step(page, 'Application')).toContainText(
-    'The application uses a speech service that the account does not have.',
+    'The application names a speech service that the account does not have.',
   )
   await expect(step(page, 'Application')).not.toContainText('Done')
   for (const use of ['tts', 'stt'])

@@ -7,16 +7,16 @@ import styles from './entry-details.module.css'
 import { fieldText, valueText } from './labels.ts'
 import { findRecordTarget } from './record-target.ts'
 
+const toLink = (target: NonNullable<ReturnType<typeof findRecordTarget>>) => (props: ReferenceLink) => (
+  <ScreenLink {...target} {...props} />
+)
+
 /** The name of the record to which a value refers. A record that exists and that the user can open is a link. */
 const RecordName = ({ record: { kind, sid, name, is_deleted } }: { record: ReferencedRecord }) => {
   const target = is_deleted ? undefined : findRecordTarget(kind, sid)
   return (
     <>
-      <Reference
-        name={name}
-        sid={sid}
-        {...(target && { link: (props: ReferenceLink) => <ScreenLink {...target} {...props} /> })}
-      />
+      {target ? <Reference name={name} sid={sid} link={toLink(target)} /> : <Reference name={name} sid={sid} />}
       {is_deleted && <span className={styles['none']}> (deleted)</span>}
     </>
   )

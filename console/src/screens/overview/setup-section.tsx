@@ -92,7 +92,7 @@ const problems: Readonly<Record<StepProblem, StepMessages>> = {
     search: { attention: 'speech_test_failed' },
   },
   speech_missing: {
-    hint: 'The application uses a speech service that the account does not have.',
+    hint: 'The application names a speech service that the account does not have.',
     link: 'Open the applications',
     to: applicationList,
     search: { attention: 'speech_missing' },

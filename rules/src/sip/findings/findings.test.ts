@@ -240,7 +240,12 @@ describe('media', () => {
     [
       'an answer that only plays audio',
       but(invite, answer(['a=sendonly'])),
-      `info: Audio in one direction was agreed: ${B} sent a=sendonly in its SDP, as announcements do, so the caller hears the called party but is not heard. [RFC 3264 §5.1, §6.1]`,
+      `bad: One-way audio: ${B} sent a=sendonly in its SDP, so the caller hears the called party but is not heard.`,
+    ],
+    [
+      'an announcement, which ends the call itself',
+      [invite, answer(['a=sendonly']), ack, { ...bye, way: 'B>A', tags: ['b', 'a'], cseq: '1 BYE' }],
+      `info: Audio in one direction was agreed: ${B} sent a=sendonly in its SDP, as announcements do, and hung up itself, so the caller hears the called party but is not heard.`,
     ],
     [
       'an offer that begins the call on hold',

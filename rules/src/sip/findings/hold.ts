@@ -1,6 +1,7 @@
 import { type ParsedArrow, secondsText } from '../ladder.ts'
 import { isActive, isHeldByAddress, type SdpMedia } from '../sdp.ts'
 import { describeParty, describePartyBriefly, getStatus, isInDialog, type SipCall } from '../transactions.ts'
+import { findByes } from './hangup.ts'
 import {
   type Agreement,
   findAgreements,
@@ -68,15 +69,15 @@ const isOnHold = ({ transaction, offer }: Agreement, media: SdpMedia, lane: numb
   (isHeldByAddress(media) || media.direction === 'sendonly' || media.direction === 'inactive')
 
 /**
- * Returns whether the called party plays audio to the caller and does not listen. Servers of announcements and of music
- * answer so on purpose.
+ * Returns whether the called party plays audio to the caller, does not listen, and hangs up itself. Servers of
+ * announcements do so on purpose.
  */
-const isPlayback = ({ transaction, answer }: Agreement, { answered }: Stream, lane: number): boolean =>
-  lane === answer.from &&
-  lane !== transaction.request.from &&
+const isAnnouncement = (call: SipCall, { transaction, answer }: Agreement, { answered }: Stream): boolean =>
+  answer.from !== transaction.request.from &&
   answered.direction === 'sendonly' &&
   isActive(answered) &&
-  !isHeldByAddress(answered)
+  !isHeldByAddress(answered) &&
+  findByes(call)[0]?.request.message.fromTag === answer.message.toTag
 
 /**
  * Reports audio that the first offer and answer of a call agreed in one direction only, or not at all. It is a note if
@@ -120,12 +121,12 @@ export const oneWay: SipRule = (call) =>
         },
       ]
     const source = isActive(media) ? 'RFC 3264 §5.1, §6.1' : 'RFC 3264 §6'
-    if (isPlayback(agreement, audio, lane))
+    if (lane === answer.from && isAnnouncement(call, agreement, audio))
       return [
         {
           ...base,
           severity: 'info',
-          text: `Audio in one direction was agreed: ${by} sent a=sendonly in its SDP, as announcements do, so ${effect}.`,
+          text: `Audio in one direction was agreed: ${by} sent a=sendonly in its SDP, as announcements do, and hung up itself, so ${effect}.`,
           source,
         },
       ]

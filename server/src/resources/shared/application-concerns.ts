@@ -7,13 +7,12 @@ import type { Calls } from '../../call-data/calls/calls.ts'
 import type { CallOwner, SearchContext } from '../../call-data/calls/search-options.ts'
 import type { Database } from '../../database/engine.ts'
 import { withTimeout } from '../../lib/timeout.ts'
-import { isDefaultSpeech, type SpeechSettings, speechColumns } from './default-speech.ts'
 import { isUsableByAny } from './usable-speech-services.ts'
 
 /** Finds the reasons for which the next call of an application can fail, as far as they are stored. */
 
 /** The settings of an application that its calls depend on. */
-export interface ApplicationNeeds extends SpeechSettings {
+export interface ApplicationNeeds {
   application_sid: string
   /** Null for an application of a provider, which no account's calls use. */
   account_sid: string | null
@@ -21,6 +20,10 @@ export interface ApplicationNeeds extends SpeechSettings {
   /** URL of the calling webhook. */
   url: string | null
   app_json: string | null
+  speech_synthesis_vendor: string
+  speech_synthesis_label: string | null
+  speech_recognizer_vendor: string
+  speech_recognizer_label: string | null
 }
 
 export const selectApplicationNeeds = ({ reader }: Pick<Database, 'reader'>) =>
@@ -29,8 +32,13 @@ export const selectApplicationNeeds = ({ reader }: Pick<Database, 'reader'>) =>
     .leftJoin('accounts', 'accounts.account_sid', 'applications.account_sid')
     .leftJoin('webhooks', 'webhooks.webhook_sid', 'applications.call_hook_sid')
     .select(['applications.application_sid', 'applications.name', 'applications.account_sid', 'applications.app_json'])
-    .select(speechColumns.map((column) => `applications.${column}` as const))
-    .select('webhooks.url')
+    .select([
+      'applications.speech_synthesis_vendor',
+      'applications.speech_synthesis_label',
+      'applications.speech_recognizer_vendor',
+      'applications.speech_recognizer_label',
+      'webhooks.url',
+    ])
     .select(({ fn }) =>
       fn.coalesce('accounts.service_provider_sid', 'applications.service_provider_sid').as('service_provider_sid'),
     )
@@ -88,8 +96,7 @@ export const judgeConfiguration = (
     const usable = services.filter(
       (service) => service.vendor === vendor && (service.label || null) === name && service[isUsed] === 1,
     )
-    if (usable.length === 0)
-      return isDefaultSpeech(application) ? [] : [{ is: 'speech_missing', use, vendor, label: name }]
+    if (usable.length === 0) return [{ is: 'speech_missing', use, vendor, label: name }]
     return usable.every((service) => service[isTested] === 0) ? [{ is: 'speech_failed', use, vendor, label: name }] : []
   }
   return [

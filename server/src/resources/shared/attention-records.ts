@@ -12,8 +12,8 @@ import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kyse
 import type { CallOwner } from '../../call-data/calls/search-options.ts'
 import type { Captures } from '../../call-data/captures/captures.ts'
 import { type Database, sqlTime } from '../../database/engine.ts'
+import { platformTables } from '../../database/platform-schema.ts'
 import type { Tables } from '../../database/tables.ts'
-import { hasDefaultSpeech } from './default-speech.ts'
 import { isOwnedBy, selectOwnedAccounts } from './owned-rows.ts'
 import { createRegistrationReader, type RegistrationReader } from './registration-health.ts'
 
@@ -113,6 +113,30 @@ const isServiceMissing = (where: Where, [use, vendor, label]: (typeof speechUses
         )
         .where(`service.${use}`, '=', 1),
     ),
+  )
+
+const speechColumns = [
+  'speech_synthesis_vendor',
+  'speech_synthesis_language',
+  'speech_synthesis_voice',
+  'speech_synthesis_label',
+  'speech_recognizer_vendor',
+  'speech_recognizer_language',
+  'speech_recognizer_label',
+] as const
+
+/**
+ * Matches if all speech settings of an application are the defaults of their columns, or null. They can be those of an
+ * application that was created without any, so they do not show that it uses speech.
+ */
+const hasDefaultSpeech = (where: Where) =>
+  where.and(
+    speechColumns.map((name) => {
+      const value = platformTables.applications.columns[name].default
+      const column = `applications.${name}` as const
+      const isNull = where(column, 'is', null)
+      return value === undefined ? isNull : where.or([isNull, where(column, '=', String(value))])
+    }),
   )
 
 /** Applications that use a speech vendor that their account lacks. The detail is the vendor, or both vendors. */
