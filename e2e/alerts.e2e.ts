@@ -208,7 +208,7 @@ test('shows an error in place with a retry, and exports alerts as CSV', async ({
   })
   await open('/internal/alerts')
   await expect(page.getByText('The store is away')).toBeVisible()
-  await page.getByRole('button', { name: 'Retry' }).click()
+  await page.getByRole('button', { name: 'Retry', exact: true }).click()
   await expect(rows(page)).toHaveText([/after retry/])
   await page.getByRole('button', { name: 'Copy or download' }).click()
   const download = page.waitForEvent('download')
