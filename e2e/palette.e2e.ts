@@ -101,6 +101,63 @@ test.describe('the command palette', () => {
     }
   })
 
+  test('opens the call of a pasted SID or Call-ID, and the phone number of pasted digits', async ({
+    page,
+    api,
+    open,
+    server,
+    tenant,
+  }) => {
+    const { account_sid } = tenant
+    const call = aCall({ from: '+15085550100', to: '+15085550142' })
+    await writeCalls(server.intakePort, tenant, [call, aCall({ from: '+15085550199' })])
+    for (const text of [call.call_sid, `sip-${call.call_sid}`]) {
+      await openAccounts(page, open)
+      await search(page, text)
+      await option(page, '+1 (508) 555-0100 to +1 (508) 555-0142').click()
+      await expect(page).toHaveURL(`/internal/recent-calls/${account_sid}/${call.call_sid}`)
+      await expect(heading(page, '+1 (508) 555-0100 to +1 (508) 555-0142')).toBeVisible()
+    }
+    const created = await api.send('POST', '/PhoneNumbers', { number: '15085550177', account_sid })
+    expect(created.status).toBe(201)
+    await openAccounts(page, open)
+    await search(page, '+1 508 555 017')
+    await expect(option(page, 'Phone numbers with +1 508 555 017')).toBeVisible()
+    await page.waitForLoadState('networkidle')
+    await expect(option(page, '+1 (508) 555-0177')).toHaveCount(0)
+    await input(page).fill('+1 508 555 0177')
+    await option(page, '+1 (508) 555-0177').click()
+    await expect(page).toHaveURL(`/internal/phone-numbers/${created.body.sid}/edit`)
+  })
+
+  test('opens no record of another tenant, and searches on if a look-up fails', async ({
+    page,
+    api,
+    open,
+    server,
+    tenant,
+  }) => {
+    const service_provider_sid = await api.provider()
+    const account_sid = await api.account(service_provider_sid)
+    const foreign = aCall({})
+    await writeCalls(server.intakePort, { account_sid, service_provider_sid }, [foreign])
+    await api.send('POST', '/PhoneNumbers', { number: '15085550188', account_sid })
+    const { token } = await api.person({ service_provider_sid: tenant.service_provider_sid })
+    await openAccounts(page, open, token)
+    for (const text of [foreign.call_sid, '15085550188']) {
+      await search(page, text)
+      await page.waitForLoadState('networkidle')
+      await expect(
+        options(page).filter({ hasText: /^(Calls of the last 30 days|Phone numbers) with / }),
+      ).not.toHaveCount(0)
+      await expect(options(page).filter({ hasText: /^\+1 \(/ })).toHaveCount(0)
+      await page.keyboard.press('Escape')
+    }
+    await page.route('**/RecentCalls?*', (route) => route.fulfill({ status: 500, json: { msg: 'no' } }))
+    await search(page, randomUUID())
+    await expect(options(page)).toHaveText([/^Calls of the last 30 days with /])
+  })
+
   test('shows an icon for each screen, action, record, and search', async ({ page, open, server, tenant }) => {
     const { account_sid } = tenant
     makeApplications(server, account_sid, ['15085550188 reception'])

@@ -14,6 +14,7 @@ import { shortSid } from '../ui/format/sid.tsx'
 import { menuTarget } from './menu-targets.ts'
 import { pages, screens } from './pages.ts'
 import { findPaletteIcon } from './palette-icon.ts'
+import { isNumber, isOfCall, isSid, useLookup } from './palette-lookup.ts'
 import { type Findable, findable, rankMatches } from './ranked-search.ts'
 import { createRecordReader } from './record-reader.ts'
 import { getKeywords } from './screen-keywords.ts'
@@ -94,8 +95,6 @@ const toPaletteItem = ({ label, sid, link }: FoundRecord, list: Screen): Item =>
   link,
 })
 
-const isNumber = (text: string): boolean => /^\+?[\d ().-]{3,20}$/.test(text)
-
 /** Offers to search for a number among the phone numbers, which are too many to load. */
 const numberOffers = (query: string): Item[] =>
   isNumber(query)
@@ -109,14 +108,9 @@ const numberOffers = (query: string): Item[] =>
       ]
     : []
 
-const isSid = (text: string): boolean => /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text)
-
-/** Returns whether a text looks like a SIP Call-ID: `1f3a@10.0.0.7`, or a long identifier. */
-const isCallId = (text: string): boolean => /^[^\s@]{4,}@[^\s@]+$/.test(text) || /^[\w.-]{20,}$/.test(text)
-
 /** Offers to search for a phone number, a SID, or a Call-ID among the calls of the last 30 days. */
 const callOffers = (query: string, { scope }: Actor): Item[] =>
-  isNumber(query) || isSid(query) || isCallId(query)
+  isNumber(query) || isOfCall(query)
     ? [
         {
           id: 'find-calls',
@@ -179,6 +173,7 @@ export const usePaletteItems = (text: string, onKeys: () => void): PaletteResult
   const { actor } = requiredSession()
   const consoleActions = useConsoleActions(onKeys)
   const records = useRecords(actor, query !== '')
+  const lookup = useLookup(query)
   const pageItems = screenOffers(actor, useProviders().current)
   const actions = [
     ...changeOffers(actor),
@@ -212,8 +207,15 @@ export const usePaletteItems = (text: string, onKeys: () => void): PaletteResult
   })
   const titles = (is: 'isPending' | 'isError') =>
     records.filter(({ answer }) => answer?.[is]).map(({ screen }) => screen.title)
+  const identified = [
+    { list: phoneNumberList, record: lookup.number },
+    { list: recentCalls, record: lookup.call },
+  ].flatMap(({ list, record }) =>
+    record ? [{ title: list.title, items: [toPaletteItem(record, list)], total: 1 }] : [],
+  )
   return {
     groups: [
+      ...identified,
       ...matchingGroups.toSorted((a, b) => b.best - a.best),
       ...opened,
       ...(searches.length > 0 ? [{ title: 'Search', items: searches, total: searches.length }] : []),
