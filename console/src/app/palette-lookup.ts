@@ -78,7 +78,7 @@ export const useLookup = (query: string): LookedUp => {
   const text = useDebouncedValue(query, restMs)
   const number = useQuery(numberQuery(service_provider_sid, text)).data
   const call = useQuery(callQuery(account_sid === null ? { service_provider_sid } : { account_sid }, text)).data
-  // What was looked up for an earlier text is not offered for this one.
+  // Offers nothing that was looked up for an earlier text.
   if (text !== query) return { number: undefined, call: undefined }
   return {
     number: number

@@ -7,6 +7,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useState } from 'react'
 import { ApiError, errorMessage, somethingWentWrong } from '../../api/api-error.ts'
 import { api } from '../../api/client.ts'
+import { queryClient } from '../../api/query-client.ts'
 import { usePasswordPolicy } from '../../api/use-password-policy.ts'
 import { formText, useFormSubmit } from '../../form/use-form-submit.ts'
 import { createPassword } from '../../routes/create-password.ts'
@@ -105,8 +106,8 @@ export const CreatePasswordPage = (): ReactNode => {
     stored.oldPassword.clear()
     stored.userSid.clear()
     // The screen that led here may still wait for responses, which reject requests from before the change.
-    if (asksPassword) window.location.assign(startPath)
-    else await navigate({ to: startPath })
+    await queryClient.cancelQueries()
+    await navigate({ to: startPath })
   })
 
   return (
