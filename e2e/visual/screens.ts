@@ -14,22 +14,16 @@ export interface Look {
   theme: ColorTheme
 }
 
-const looks: readonly Look[] = (['light', 'dark'] as const).flatMap((theme) =>
+/** The looks of every state. */
+export const looks: readonly Look[] = (['light', 'dark'] as const).flatMap((theme) =>
   [1440, 1024, 390].map((width) => ({ width, theme })),
 )
-
-/** Looks of the states that consist of few elements. The rules of the layout are tested at all widths. */
-const fewLooks: readonly Look[] = [
-  { width: 1440, theme: 'light' },
-  { width: 390, theme: 'dark' },
-]
 
 export interface ScreenState {
   /** The path without its parameters, and the state: `recent-calls/loading`. */
   name: string
   /** Opens the screen. `owner` is a user of a provider that has nothing yet. */
   as: 'visitor' | 'admin' | 'owner' | 'account-user'
-  looks: readonly Look[]
   /** Opens the screen, and returns when it has this state. */
   show: (page: Page) => Promise<unknown>
 }
@@ -102,7 +96,6 @@ const toStates = (screen: Screen, records: ScreenRecords): ScreenState[] => {
   const toState = (state: string, as: ScreenState['as'], show: ScreenState['show']): ScreenState => ({
     name: `${toName(screen)}/${state}`,
     as,
-    looks: state === 'full' ? looks : fewLooks,
     show,
   })
   if (audience !== undefined) return [toState('full', 'visitor', open(path))]
