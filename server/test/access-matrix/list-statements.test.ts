@@ -153,8 +153,14 @@ beforeAll(async () => {
   many = await measureAll()
 })
 
+/**
+ * One statement for each kind of record to which the entries of a page refer, and pages of copies have other kinds.
+ * audit-references.test.ts compares pages with the same kinds.
+ */
+const dependsOnKinds = 'GET /patchbay/audit-trail'
+
 describe('the number of statements does not grow with the rows', () => {
-  test.each(reads)('%s', (key) => {
+  test.each(reads.filter((key) => key !== dependsOnKinds))('%s', (key) => {
     const [before, after] = [few.get(key), many.get(key)]
     expect(after?.status).toBe(before?.status)
     expect(after?.statements).toHaveLength(before?.statements.length ?? 0)
