@@ -35,6 +35,8 @@ export const openPage = async (
 ): Promise<Page> => {
   const context = await browser.newContext({
     baseURL,
+    // The policy of the console forbids the style that hides toasts.
+    bypassCSP: true,
     colorScheme: theme,
     deviceScaleFactor: scale,
     locale: 'en-US',

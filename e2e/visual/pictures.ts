@@ -24,6 +24,7 @@ const tryNumber = async (page: Page): Promise<void> => {
 
 const showFinding = async (page: Page): Promise<void> => {
   await openTab('SIP')(page)
+  await page.getByRole('region', { name: 'Facts of the call' }).waitFor()
   const finding = page
     .getByRole('listitem')
     .filter({ hasText: /^Error: .*Leg B/ })
