@@ -95,7 +95,7 @@ test.each([
   ['application_sid', 'applications'],
   ['siprec_hook_sid', 'applications'],
   ['user_sid', 'users'],
-  // The name of an API key is a secret, and a webhook has none.
+  // Excludes API keys, whose name is a secret, and webhooks, which have none.
   ['api_key_sid', undefined],
   ['registration_hook_sid', undefined],
   ['description', undefined],

@@ -154,7 +154,7 @@ beforeAll(async () => {
 })
 
 /**
- * One statement for each kind of record to which the entries of a page refer, and pages of copies have other kinds.
+ * Runs a statement for each kind of record to which the entries of a page refer, and pages of copies have other kinds.
  * audit-references.test.ts compares pages with the same kinds.
  */
 const dependsOnKinds = 'GET /patchbay/audit-trail'

@@ -15,8 +15,8 @@ export const auditTrailRoutes = ({ database }: Services): Handlers<keyof typeof 
   return {
     'GET /patchbay/audit-trail': async ({ actor, query, signal }) => {
       const search = () => searchAuditTrail(database, actor, query)
-      const found = await searches.run(fairnessKey(actor), (runStep) => runStep(search), signal)
-      const { total, entries, referencedRecords } = found
+      const result = await searches.run(fairnessKey(actor), (runStep) => runStep(search), signal)
+      const { total, entries, referencedRecords } = result
       return ok({
         total,
         page: query.page,
