@@ -1,7 +1,7 @@
 import { File } from 'lucide-react'
 import type { MenuEntry, Screen } from '../routes/define-screen.ts'
 
-/** The icons of the command palette. Apart from the menu, which is part of the first script. */
+/** Chooses icons of the command palette. The menu, which is part of the first script, does not need this module. */
 
 /** The icon of a screen that is in no group of the menu. */
 export const iconOfOthers: MenuEntry['icon'] = File

@@ -1,6 +1,7 @@
 import { searchedNumber } from '@patchbay/rules/phone-number/searched-number'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { api } from '../api/client.ts'
+import { readCalls } from '../api/read-calls.ts'
 import type { OwnerSid } from '../api/record-queries.ts'
 import { toNumberPart } from '../api/search-number.ts'
 import { queryCallOptions } from '../api/shared-queries.ts'
@@ -10,6 +11,7 @@ import type { FoundRecord } from '../routes/record-link.ts'
 import { useProviderSid } from '../session/current-provider.ts'
 import { requiredSession } from '../session/session.ts'
 import { usePhoneNumberFormat } from '../ui/format/phone-number-format.ts'
+import { isSid } from '../ui/format/text.ts'
 import { useDebouncedValue } from '../ui/use-debounced-value.ts'
 
 /**
@@ -25,8 +27,6 @@ const minDigits = 6
 
 /** Returns whether a text can be a phone number, or a part of one. */
 export const isNumber = (text: string): boolean => /^\+?[\d ().-]{3,20}$/.test(text)
-
-export const isSid = (text: string): boolean => /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text)
 
 /** Returns whether a text looks like a SIP Call-ID: `1f3a@10.0.0.7`, or a long identifier. */
 const isCallId = (text: string): boolean => /^[^\s@]{4,}@[^\s@]+$/.test(text) || /^[\w.-]{20,}$/.test(text)
@@ -56,10 +56,7 @@ const callQuery = (owner: OwnerSid, text: string) =>
     queryFn: async (context) => {
       const query = { page: '1', count: '25', days: '30', filter: text }
       const options = { ...queryCallOptions(context), unasked: true }
-      const { data } =
-        owner.account_sid === undefined
-          ? await api('GET /ServiceProviders/:service_provider_sid/RecentCalls', { params: owner, query }, options)
-          : await api('GET /Accounts/:account_sid/RecentCalls', { params: owner, query }, options)
+      const { data } = await readCalls(owner, query, options)
       return data.find(({ call_sid, sip_callid }) => call_sid === text.toLowerCase() || sip_callid === text) ?? null
     },
     enabled: isOfCall(text),

@@ -224,15 +224,16 @@ export const getDeletionOrder = (parent: string): DependentTable[] => {
 /** A table whose records have a name that is no secret. */
 export type NamedTable = RecordTable & { name: string }
 
-/** Tables by the columns that refer to them. A column refers to the same table wherever it exists. */
-const referencedTables = new Map(
-  allTables.flatMap(({ references }) => Object.entries(references).map(([column, { to }]) => [column, to] as const)),
-)
-
 const isNamed = (table: RecordTable): table is NamedTable => table.name !== undefined && !table.isNameSecret
 const platformTables: readonly RecordTable[] = recordTables
-const namedTables = platformTables.filter(isNamed)
+const namedTables = new Map(platformTables.filter(isNamed).map((table) => [table.table, table]))
+
+/** Tables by the columns that refer to them. A column refers to the same table wherever it exists. */
+const referencedTables = new Map(
+  allTables.flatMap(({ references }) =>
+    Object.entries(references).map(([column, { to }]) => [column, namedTables.get(to)] as const),
+  ),
+)
 
 /** Returns the table to whose records a column refers, if these have a name that is no secret. */
-export const findReferencedTable = (column: string): NamedTable | undefined =>
-  namedTables.find(({ table }) => table === referencedTables.get(column))
+export const findReferencedTable = (column: string): NamedTable | undefined => referencedTables.get(column)

@@ -1,6 +1,7 @@
 import type { Alert } from '@patchbay/contract/alerts'
 import { formatAlertType } from '@patchbay/rules/alerts/alerts'
 import type { DetailLayout } from '../../record/record-fields.ts'
+import { isSid } from '../../ui/format/text.ts'
 
 /** Formats a type as its label, followed by the API value in parentheses if the two differ. */
 const formatTypeWithValue = (alert_type: string): string => {
@@ -37,8 +38,6 @@ export const hashText = (text: string): string => {
 
 /** Returns the row key of an alert. Alerts can share a timestamp, so the key includes a hash of the whole record. */
 export const alertKey = (alert: Alert): string => `${alert.time}_${hashText(JSON.stringify(alert))}`
-
-const isSid = (text: string): boolean => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
 
 /** Returns the call that an alert refers to, or undefined if it refers to none. */
 export const getCallLink = ({

@@ -6,6 +6,7 @@ import { type ReactNode, useMemo } from 'react'
 import { config } from '../../api/configuration.ts'
 import { liveRefresh } from '../../api/live-refresh.ts'
 import { queryClient } from '../../api/query-client.ts'
+import { type CallQuery, readCalls } from '../../api/read-calls.ts'
 import type { OwnerSid } from '../../api/record-queries.ts'
 import { likelyProvider, prefetchWithin } from '../../lazy/prefetch.ts'
 import { AccountFilter, likelyAccounts, toAccountParam, useChosenAccounts } from '../../list/account-filter.tsx'
@@ -42,7 +43,7 @@ import {
 } from './call-filters.ts'
 import { callState } from './call-state.tsx'
 import { callToolsQuery, FilterTools } from './filter-tools.tsx'
-import { type CallQuery, readCalls, recentCallsQuery } from './queries.ts'
+import { recentCallsQuery } from './queries.ts'
 import { timesColumn } from './times-column.tsx'
 
 /** The CSV download loads with its first use. */

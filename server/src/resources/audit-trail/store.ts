@@ -122,8 +122,8 @@ interface AuditPage {
 
 /**
  * Returns a page of the entries that the actor may see, newest first, their total count, and the names of the records
- * to which they refer. A page that is not full is
- * the last one, so that the matches of a search, which may read the whole trail, need not be counted.
+ * to which they refer. A page that is not full is the last one, so that the matches of a search, which may read the whole
+ * trail, need not be counted.
  */
 export const searchAuditTrail = async (database: Database, actor: Actor, query: AuditQuery): Promise<AuditPage> => {
   const size = Number(query.count)

@@ -1,4 +1,5 @@
 import type { Account } from '@patchbay/contract/accounts'
+import type { LiveCall } from '@patchbay/contract/live-calls'
 import { isOver } from '@patchbay/contract/shared/call-changes'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -29,17 +30,18 @@ const toChanges = (account_sid: string) => [['accounts'], accountQuery(account_s
 /** Patchbay rejects users and keys of an inactive account. The API server of jambonz does not check it. */
 const rejectsInactive = (): boolean => config().extensions.size > 0
 
+const listRunning = (calls: readonly LiveCall[]) => calls.filter(({ call_status }) => !isOver(call_status))
+
 const countCalls = (count: number): string => countText(count, count, ['call', 'calls'])
 
 /**
- * Ends the calls of an account that are in progress, one after another, because the platform confirms each at once.
- * Returns how many were ended, and how many could not be.
+ * Ends the calls of an account that are in progress, one after another: the platform confirms each at once. Returns how
+ * many it could end, and how many not.
  */
 const endCalls = async (account_sid: string): Promise<{ ended: number; failed: number }> => {
   const { calls } = await queryClient.fetchQuery({ ...liveCallsQuery({ account_sid }), staleTime: 0 })
-  const running = calls.filter(({ call_status }) => !isOver(call_status))
   const results = { ended: 0, failed: 0 }
-  for (const { call_sid, call_status } of running)
+  for (const { call_sid, call_status } of listRunning(calls))
     try {
       await endCall({ account_sid, call_sid, call_status })
       results.ended += 1
@@ -51,6 +53,7 @@ const endCalls = async (account_sid: string): Promise<{ ended: number; failed: n
 
 /** The calls of an account that are in progress, as a sentence, and their number if it is known. */
 const useRunningCalls = (account_sid: string): { sentence: string; count: number } => {
+  // An error of the last time that the dialog was open says nothing about now.
   const { data, error } = useQuery({ ...liveCallsQuery({ account_sid }), enabled: hasLiveCalls(), retryOnMount: true })
   if (!hasLiveCalls()) return { sentence: 'Calls in progress, which are not known here without Redis.', count: 0 }
   if (data === undefined)
@@ -60,11 +63,11 @@ const useRunningCalls = (account_sid: string): { sentence: string; count: number
         : 'Calls in progress, which are being counted…',
       count: 0,
     }
-  const count = data.calls.filter(({ call_status }) => !isOver(call_status)).length
+  const count = listRunning(data.calls).length
   return { sentence: count === 0 ? 'No call is in progress.' : `${countCalls(count)} in progress.`, count }
 }
 
-/** Asks whether an account becomes inactive, with what stops then and what goes on. */
+/** Asks whether to deactivate an account, and says what stops then and what continues. */
 export const DeactivateAccount = ({ account: { account_sid, name }, onClose }: ActivationProps) => {
   const [reason, setReason] = useState('')
   const [endsCalls, setEndsCalls] = useState(false)
@@ -72,12 +75,16 @@ export const DeactivateAccount = ({ account: { account_sid, name }, onClose }: A
   const deactivate = useAction({
     run: async () => {
       await changeActivation(account_sid, { is_active: false, deactivated_reason: reason.trim() || null })
-      return endsCalls ? endCalls(account_sid) : { ended: 0, failed: 0 }
+      if (!endsCalls) return { ended: 0, failed: 0 }
+      // The account is inactive already, so this failure must not appear as that of the deactivation.
+      return endCalls(account_sid).catch(() => undefined)
     },
-    done: ({ ended }) => `Deactivated account ${name}${ended > 0 ? `, and ended ${countCalls(ended)}` : ''}`,
+    done: (result) => `Deactivated account ${name}${result?.ended ? `, and ended ${countCalls(result.ended)}` : ''}`,
     changes: toChanges(account_sid),
-    after: ({ failed }) => {
-      if (failed > 0) toaster.failure(`${countCalls(failed)} could not be ended. They are in the live calls.`)
+    after: (result) => {
+      if (result === undefined) toaster.failure('The calls in progress could not be read, so none was ended.')
+      else if (result.failed > 0)
+        toaster.failure(`${countCalls(result.failed)} could not be ended. Live calls shows what is still in progress.`)
       onClose()
     },
   })
@@ -104,7 +111,7 @@ export const DeactivateAccount = ({ account: { account_sid, name }, onClose }: A
         )}
         <li>The SBC rejects its inbound calls with 503.</li>
       </ul>
-      <p>What goes on:</p>
+      <p>What continues:</p>
       <ul>
         <li>
           {rejectsInactive()
@@ -132,7 +139,7 @@ export const DeactivateAccount = ({ account: { account_sid, name }, onClose }: A
   )
 }
 
-/** Asks whether an account is activated again. */
+/** Asks whether to activate an account again. */
 export const ActivateAccount = ({ account, onClose }: ActivationProps) => {
   const { account_sid, name, deactivated_reason } = account
   const activate = useAction({

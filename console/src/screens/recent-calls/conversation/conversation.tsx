@@ -43,41 +43,45 @@ interface ConversationTabProps {
   onShowSpan: (span_id: string) => void
 }
 
-/** Shows the conversation of a call, or why there is none. */
-export const ConversationTab = ({ call, link, startAt, side, onShowSpan }: ConversationTabProps) => {
-  const { query, recordingStartMs } = useConversation(call)
-  const conversation = query.data
+interface NoConversationProps {
+  call: Call
+  query: ReturnType<typeof useConversation>['query']
+}
+
+/** Shows why there is no conversation of a call, or that it is being read. */
+const NoConversation = ({ call, query }: NoConversationProps) => {
+  const { data: conversation, error, isFetching, refetch } = query
+  if (conversation === undefined && !isMissing(error)) return <FormLoading queries={[query]} sections={1} />
   const retryButton = (
     <Button
       size="small"
       icon={<RefreshCw size={14} aria-hidden="true" />}
-      busy={query.isFetching}
-      onClick={() => void query.refetch()}
+      busy={isFetching}
+      onClick={() => void refetch()}
     >
       Check again
     </Button>
   )
-  if (conversation === null || (conversation === undefined && isMissing(query.error)))
+  return conversation ? (
+    <EmptyConversation
+      recording={conversation.recording}
+      title="The trace of this call contains no conversation."
+      hint="A conversation consists of recognized and synthesized speech. A call that only connects two parties or plays audio files has no conversation."
+      action={retryButton}
+    />
+  ) : (
+    <EmptyState title="There is no conversation of this call." hint={getMissingHint(call)} action={retryButton} />
+  )
+}
+
+/** Shows the conversation of a call, or why there is none. */
+export const ConversationTab = ({ call, link, startAt, side, onShowSpan }: ConversationTabProps) => {
+  const { query, recordingStartMs } = useConversation(call)
+  const conversation = query.data
+  if (!conversation || isEmptyConversation(conversation))
     return (
       <SideColumn side={side}>
-        <EmptyState title="There is no conversation of this call." hint={getMissingHint(call)} action={retryButton} />
-      </SideColumn>
-    )
-  if (conversation === undefined)
-    return (
-      <SideColumn side={side}>
-        <FormLoading queries={[query]} sections={1} />
-      </SideColumn>
-    )
-  if (isEmptyConversation(conversation))
-    return (
-      <SideColumn side={side}>
-        <EmptyConversation
-          recording={conversation.recording}
-          title="The trace of this call contains no conversation."
-          hint="A conversation consists of recognized and synthesized speech. A call that only connects two parties or plays audio files has no conversation."
-          action={retryButton}
-        />
+        <NoConversation call={call} query={query} />
       </SideColumn>
     )
   const { call_sid } = call
