@@ -90,10 +90,13 @@ test('shows a rejected private network at its field and the result of a test, an
   await page.getByLabel('Address').fill('http://10.0.0.1/')
   await save(page).click()
   await expect(page.getByText('10.0.0.1 is in a private network').first()).toBeVisible()
+  await page.getByRole('button', { name: 'Dismiss' }).click()
   await page.getByRole('tab', { name: 'Deliveries' }).click()
   await expect(page.getByText('No alerts sent yet.')).toBeVisible()
-  await page.getByRole('tab', { name: 'Test' }).click()
-  await expect(page.getByText('Signing secret', { exact: true })).toBeVisible()
+  await page.getByRole('tab', { name: 'Signing secret' }).click()
+  await expect(page.getByRole('button', { name: 'Reveal Signing secret' })).toBeVisible()
+  await page.getByRole('tab', { name: 'Details' }).click()
+  await page.getByLabel('Address').fill(app.origin)
   await page.getByRole('button', { name: 'Send test alert' }).click()
   await expect(
     page.getByText('The webhook responded with 503 Service Unavailable, and asks to wait 120 minutes'),
@@ -131,9 +134,9 @@ test('shows a rejected private network at its field and the result of a test, an
   await expect(page.getByText('Refresh failed')).toHaveCount(0)
 
   const { token } = await api.person({ service_provider_sid, account_sid, is_view_only: true })
-  await open(`${list}/${sid}/edit?tab=test`, token)
+  await open(`${list}/${sid}/edit`, token)
   await expect(page.getByRole('button', { name: 'Send test alert' })).toBeDisabled()
-  await expect(page.getByText('Signing secret', { exact: true })).toHaveCount(0)
+  await expect(page.getByRole('tab', { name: 'Signing secret' })).toHaveCount(0)
   app.close()
 })
 
@@ -154,10 +157,9 @@ test('sends a test alert to Slack and PagerDuty, and rejects a wrong integration
     await expectToast(page, 'Alert destination created successfully')
     await rows(page).getByRole('link', { name, exact: true }).click()
     await expect(page.getByRole('switch', { name: 'Once per type and hour' })).toBeChecked()
-    await page.getByRole('tab', { name: 'Test' }).click()
     await page.getByRole('button', { name: 'Send test alert' }).click()
     await expect(page.getByText('Delivered', { exact: true })).toBeVisible()
-    await expect(page.getByText('Signing secret', { exact: true })).toHaveCount(0)
+    await expect(page.getByRole('tab', { name: 'Signing secret' })).toHaveCount(0)
   }
   await add('Channel', 'Slack', 'Address of the incoming webhook', receivers.slackUrl)
   await sendTest('Channel')
@@ -169,6 +171,48 @@ test('sends a test alert to Slack and PagerDuty, and rejects a wrong integration
   await save(page).click()
   await sendTest('On duty')
   expect(receivers.pagerDutyEvents.map(({ event_action }) => event_action)).toEqual(['trigger'])
+})
+
+test('sends a test alert before a destination is saved, and forgets the outcome when its address changes', async ({
+  page,
+  api,
+  tenant,
+  open,
+}) => {
+  const app = await startWebhookApp()
+  app.answer = (response) => response.writeHead(204).end()
+  const send = page.getByRole('button', { name: 'Send test alert' })
+  await open(`${list}/add`)
+  await expect(send).toHaveAccessibleDescription(/^Enter where the alerts are sent to first/)
+  await page.getByRole('combobox', { name: 'Kind', exact: true }).selectOption('Email')
+  await page.getByLabel('Email address').fill('operator@example.org')
+  await expect(send).toHaveAccessibleDescription(/^Save the email address first/)
+  await page.getByRole('combobox', { name: 'Kind', exact: true }).selectOption('Webhook')
+  await page.getByLabel('Address').fill('http://10.0.0.1/')
+  await send.click()
+  await expect(page.getByRole('textbox', { name: 'Address' })).toHaveAccessibleDescription(/is in a private network/)
+  await page.getByLabel('Address').fill(app.origin)
+  await send.click()
+  await expect(page.getByText('Response 204')).toBeVisible()
+  await expect(page.getByText('A receiver that verifies signatures rejects this test.')).toBeVisible()
+  await expectNoFindings(page, 'a test of a new destination')
+  await page.getByRole('combobox', { name: 'Alerts of', exact: true }).selectOption(tenant.accountName)
+  await expect(page.getByText('Response 204')).toHaveCount(0)
+  await send.click()
+  await expect(page.getByText('Response 204')).toBeVisible()
+  await expect(page.getByText('A receiver that verifies signatures rejects this test.')).toHaveCount(0)
+  expect(app.heard).toHaveLength(2)
+  const destinations = `/patchbay/service-providers/${tenant.service_provider_sid}/alert-destinations`
+  expect((await api.send('GET', destinations)).body).toEqual([])
+
+  const body = { name: 'Hook', kind: 'webhook', target: 'https://example.org', account_sid: tenant.account_sid }
+  const { sid } = (await api.send('POST', '/patchbay/alert-destinations', body)).body as { sid: string }
+  await open(`${list}/${sid}/edit`)
+  await page.getByLabel('Address').fill(`${app.origin}/new`)
+  await send.click()
+  await expect(page.getByText('Response 204')).toBeVisible()
+  expect(app.heard.at(-1)?.path).toBe('/new')
+  app.close()
 })
 
 test('confirms an email address with the link and button of its mail, and unsubscribes it likewise', async ({
@@ -195,11 +239,9 @@ test('confirms an email address with the link and button of its mail, and unsubs
   await rows(page).getByRole('link', { name: 'Box', exact: true }).click()
   await expect(page.getByText('It is valid for three days.')).toBeVisible()
   await expectNoFindings(page, 'a destination that waits for its confirmation')
-  await page.getByRole('tab', { name: 'Test' }).click()
   const send = page.getByRole('button', { name: 'Send test alert' })
   await expect(send).toHaveAttribute('aria-disabled', 'true')
   await expect(send).toHaveAccessibleDescription(/^The email address is not confirmed yet/)
-  await page.getByRole('tab', { name: 'Details' }).click()
   await failOnce(page, /confirmation$/)
   await page.getByRole('button', { name: 'Send again' }).click()
   await expectToast(page, 'The database cannot be reached')
@@ -253,7 +295,7 @@ test('renews the signing secret of a provider’s destination after a confirmati
   const secret = async () =>
     (await api.send('GET', `/patchbay/alert-destinations/${sid}/webhook-secret`)).body.webhook_secret as string
   const before = await secret()
-  await open(`${list}/${sid}/edit?tab=test`)
+  await open(`${list}/${sid}/edit?tab=signing`)
   await page.getByRole('button', { name: 'Reveal Signing secret' }).click()
   await expect(page.getByText(before)).toBeVisible()
   await page.getByRole('button', { name: 'Generate new secret' }).click()
@@ -270,7 +312,7 @@ test('renews the signing secret of a provider’s destination after a confirmati
   await page.getByRole('tab', { name: 'History' }).click()
   await expect(page.getByText('Webhook secret').first()).toBeVisible()
 
-  await open(`${list}/${await make({ account_sid })}/edit?tab=test`)
+  await open(`${list}/${await make({ account_sid })}/edit?tab=signing`)
   await expect(page.getByText('signed with the account’s webhook secret')).toBeVisible()
   await expect(page.getByRole('button', { name: 'Generate new secret' })).toHaveCount(0)
 })

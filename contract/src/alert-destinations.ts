@@ -3,7 +3,7 @@ import { alertDestinationLengths as lengths } from './alert-destinations/record.
 import { accountAccess, type Descriptions, endpoints, providerAccess } from './api/endpoint.ts'
 import { anySid, booleanInput, created, flag, instant, name } from './api/values.ts'
 import { pageQuery } from './lists/page-query.ts'
-import { destinationKinds, validateDestination } from './shared/destination-kinds.ts'
+import { type DestinationKind, destinationKinds, validateDestination } from './shared/destination-kinds.ts'
 
 /**
  * Alert destinations: webhooks, Slack channels, PagerDuty services, and email addresses that receive alerts as they
@@ -54,6 +54,13 @@ const members = {
 export const alertDestinationChange = z.strictObject(members).partial()
 export type AlertDestinationChange = z.output<typeof alertDestinationChange>
 
+/** Checks that a target fits its kind. */
+const checkTarget = (context: z.core.ParsePayload<{ kind: DestinationKind; target: string }>): void => {
+  const message = validateDestination(context.value.kind, context.value.target)
+  if (message !== undefined)
+    context.issues.push({ code: 'custom', input: context.value.target, path: ['target'], message })
+}
+
 export const newAlertDestination = z
   .strictObject({
     ...members,
@@ -63,12 +70,21 @@ export const newAlertDestination = z
     account_sid: anySid.nullish(),
     service_provider_sid: anySid.nullish(),
   })
-  .check((context) => {
-    const message = validateDestination(context.value.kind, context.value.target)
-    if (message !== undefined)
-      context.issues.push({ code: 'custom', input: context.value.target, path: ['target'], message })
-  })
+  .check(checkTarget)
 export type NewAlertDestination = z.output<typeof newAlertDestination>
+
+/** A destination as it is in a form. Email addresses are not tested, because nobody has confirmed them. */
+const alertDestinationDraft = z
+  .strictObject({
+    kind,
+    target: members.target,
+    /** The destination that the form changes. Its owner and its signing secret apply. */
+    alert_destination_sid: anySid.nullish(),
+    account_sid: anySid.nullish(),
+    service_provider_sid: anySid.nullish(),
+  })
+  .check(checkTarget)
+export type AlertDestinationDraft = z.output<typeof alertDestinationDraft>
 
 export const alertDelivery = z.object({
   delivery_sid: z.string(),
@@ -99,6 +115,9 @@ const report = z.object({
   failure: z.string().nullable(),
 })
 export type DestinationReport = z.infer<typeof report>
+
+/** A new webhook of a service provider has no signing secret before it is saved. */
+const draftReport = report.extend({ is_signed_provisionally: z.boolean() })
 
 /** The last path segment of a link in a confirmation or alert mail. */
 const linkBody = z.strictObject({ link: name(lengths.link) })
@@ -168,6 +187,12 @@ export const alertDestinationEndpoints = endpoints({
     lenientSids: true,
     responses: { 200: report },
   },
+  'POST /patchbay/alert-destinations/test': {
+    summary: 'Send a test alert to a destination that is not saved yet and return the result; rate-limited',
+    access: { minScope: 'account', owner: 'body' },
+    body: alertDestinationDraft,
+    responses: { 200: draftReport },
+  },
   'POST /patchbay/alert-destinations/:alert_destination_sid/confirmation': {
     summary: 'Send the confirmation email again; rate-limited',
     access: { minScope: 'account', owner: byOwner, errorCode: 'not_found' },
@@ -195,6 +220,8 @@ export const alertDestinationDescriptions: Descriptions = {
   delivered: 'Whether the alert was delivered.',
   delivery_sid: 'SID of the delivery.',
   is_confirmed: 'Whether the email address is confirmed.',
+  is_signed_provisionally:
+    'Whether the request was signed with a secret for this test only, because the destination has none before it is saved.',
   kind: 'Kind of the destination: webhook, slack, pagerduty, or email.',
   last_delivered_at: 'Time of the last successful delivery (ISO 8601).',
   last_error: 'Error of the last failed delivery.',

@@ -768,4 +768,58 @@ describe('a test', () => {
       answers.push(await api.admin.post(`${path}/${sid}/test`))
     expect(answers.map(({ status }) => status).filter((status) => status !== 200)).toEqual([429])
   })
+
+  const testDraft = (body: object, caller: Caller = api.admin) => caller.post(`${path}/test`, body)
+
+  test('of a destination that is not saved stores nothing, and is signed with the secret that it will have', async () => {
+    const { sid, webhookApp } = await createWebhook()
+    const draft = { kind: 'webhook', target: `${webhookApp.origin}/draft` }
+    const ofAccount = await testDraft({ ...draft, account_sid })
+    expect(ofAccount).toMatchObject({ status: 200, body: { delivered: true, is_signed_provisionally: false } })
+    // The app rejects a wrong signature.
+    const ofProvider = await testDraft({ ...draft, service_provider_sid: provider })
+    expect(ofProvider.body).toMatchObject({ delivered: false, status: 401, is_signed_provisionally: true })
+    const changed = await testDraft({ ...draft, alert_destination_sid: sid })
+    expect(changed.body).toMatchObject({ delivered: true, is_signed_provisionally: false })
+    expect(await readDestination(sid)).toMatchObject({ target: `${webhookApp.origin}/alerts`, last_delivered_at: null })
+    const stored = getRows(await api.admin.get(`/patchbay/accounts/${account_sid}/alert-destinations`))
+    expect(stored).toHaveLength(1)
+    const trail = await api.admin.get(
+      `/patchbay/audit-trail?page=1&count=25&service_provider_sid=${provider}&action=try`,
+    )
+    expect(trail.body).toMatchObject({ total: 3 })
+  })
+
+  test('of a destination that is not saved never sends a mail, and rejects a private network at its field', async () => {
+    const unconfirmed = await testDraft({ kind: 'email', target: 'stranger@example.org', account_sid })
+    expect(unconfirmed).toMatchObject({ status: 422, body: { code: 'address_unconfirmed' } })
+    const inside = await testDraft({ kind: 'webhook', target: 'http://10.0.0.1/', account_sid })
+    expect(inside).toMatchObject({ status: 400, body: { field: 'target' } })
+    const wrongKey = await testDraft({ kind: 'pagerduty', target: 'https://example.org', account_sid })
+    expect(wrongKey).toMatchObject({ status: 400, body: { field: 'target' } })
+    expect(await testDraft({ kind: 'slack', target: 'https://example.org' })).toMatchObject({
+      status: 400,
+      body: { field: 'account_sid' },
+    })
+  })
+
+  test('of a destination that is not saved does not use the secret of another tenant', async () => {
+    const { sid, webhookApp } = await createWebhook()
+    const otherProvider = await api.provider()
+    const other = await api.user({ account_sid: await api.account(otherProvider), service_provider_sid: otherProvider })
+    const draft = { kind: 'webhook', target: webhookApp.origin, alert_destination_sid: sid }
+    expect((await testDraft(draft, other.caller)).status).toBe(404)
+    const viewer = await api.user({ account_sid, service_provider_sid: provider, is_view_only: true })
+    expect((await testDraft(draft, viewer.caller)).status).toBe(403)
+    expect(webhookApp.heard).toHaveLength(0)
+  })
+
+  test('of a destination that is not saved counts against the limit of its account', async () => {
+    const { sid, webhookApp } = await createWebhook()
+    const answers: Answer[] = []
+    for (let nth = 0; nth < maxDestinationTestsPerMinute.account; nth += 1)
+      answers.push(await testDraft({ kind: 'webhook', target: webhookApp.origin, account_sid }))
+    answers.push(await api.admin.post(`${path}/${sid}/test`))
+    expect(answers.map(({ status }) => status).filter((status) => status !== 200)).toEqual([429])
+  })
 })

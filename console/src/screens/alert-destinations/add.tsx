@@ -16,6 +16,7 @@ import {
   toPayload,
 } from './form/destination-form.ts'
 import { DestinationSection } from './form/destination-section.tsx'
+import { TestSection } from './form/test-section.tsx'
 
 const start: DestinationValues = {
   name: '',
@@ -62,6 +63,7 @@ export const AddAlertDestinationPage = (): ReactNode => {
       />
       <RecordForm label="Add an alert destination" state={state} list={destinationList}>
         <DestinationSection {...(ownAccountSid === null ? { service_provider_sid } : {})} />
+        <TestSection service_provider_sid={service_provider_sid} />
       </RecordForm>
     </>
   )

@@ -1,18 +1,13 @@
-import type { AlertDelivery, AlertDestination, DestinationReport } from '@patchbay/contract/alert-destinations'
+import type { AlertDelivery, AlertDestination } from '@patchbay/contract/alert-destinations'
 import { formatAlertType } from '@patchbay/rules/alerts/alerts'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { errorMessage, getRequestId } from '../../api/api-error.ts'
 import { api } from '../../api/client.ts'
 import { queryClient } from '../../api/query-client.ts'
 import { RefetchErrorBanner } from '../../feedback/query-failed.tsx'
-import { useAction } from '../../feedback/use-action.ts'
 import { RegenerateSecret } from '../../fields/regenerate-secret.tsx'
 import { FormLoading } from '../../form/form-loading.tsx'
-import { requiredSession } from '../../session/session.ts'
-import { viewOnlyReason } from '../../session/view-only.ts'
 import { StateBadge, type StateTone } from '../../ui/badge.tsx'
-import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
 import { FormSection } from '../../ui/fields/form-frame.tsx'
 import { SecretField } from '../../ui/fields/secret-field.tsx'
@@ -77,88 +72,45 @@ const columns: readonly TableColumn<AlertDelivery>[] = [
 
 const rowKey = ({ delivery_sid }: AlertDelivery) => delivery_sid
 
-const reportText = ({ delivered, failure, status, milliseconds }: DestinationReport): string => {
-  const outcome = delivered ? (status === null ? 'Email sent' : `Response ${status}`) : failure
-  return `${outcome}, ${milliseconds} ms`
-}
-
-const unconfirmed = 'The email address is not confirmed yet'
-
-/** Sends a test alert, reports its outcome, and shows the signing secret of a webhook. */
-export const TestTab = ({ destination }: { destination: AlertDestination }) => {
-  const { alert_destination_sid, kind, is_confirmed } = destination
-  const viewOnly = viewOnlyReason(requiredSession().actor)
-  const test = useAction({
-    run: () =>
-      api('POST /patchbay/alert-destinations/:alert_destination_sid/test', { params: { alert_destination_sid } }),
-    quiet: true,
-  })
-  const { data, error, isPending } = test
-  return (
-    <FormSection
-      title="Test"
-      description="Sends a test alert to the saved address."
-      action={
-        <Button
-          busy={isPending}
-          disabledReason={viewOnly ?? (is_confirmed ? undefined : unconfirmed)}
-          onClick={() => test.mutate()}
-        >
-          Send test alert
-        </Button>
-      }
-    >
-      {error && (
-        <Banner tone="bad" role="alert" requestId={getRequestId(error)}>
-          {errorMessage(error)}
-        </Banner>
-      )}
-      <output>
-        {data && !isPending && (
-          <>
-            <StateBadge tone={data.delivered ? 'good' : 'bad'}>
-              {data.delivered ? 'Delivered' : 'Not delivered'}
-            </StateBadge>{' '}
-            {reportText(data)}
-          </>
-        )}
-      </output>
-      {data?.text && !isPending && <Banner>{data.text}</Banner>}
-      {kind === 'webhook' && !viewOnly && <SigningSecret destination={destination} />}
-    </FormSection>
-  )
-}
-
-/** A destination of an account signs with the webhook secret of the account, which the account form regenerates. */
-const SigningSecret = ({ destination: { alert_destination_sid, account_sid } }: { destination: AlertDestination }) => {
+/**
+ * Shows the secret that signs the requests of a webhook. A destination of an account signs with the webhook secret of
+ * the account, which the account form regenerates.
+ */
+export const SigningTab = ({
+  destination: { alert_destination_sid, account_sid },
+}: {
+  destination: AlertDestination
+}) => {
   const query = signingSecretQuery(alert_destination_sid)
   const secret = useQuery(query)
   if (secret.data === undefined) return <FormLoading queries={[secret]} sections={1} />
   return (
-    <SecretField
-      label="Signing secret"
-      value={secret.data.webhook_secret}
-      hint={
-        account_sid === null
-          ? 'Signs each request in the same way as the platform signs webhooks.'
-          : 'Requests are signed with the account’s webhook secret. Change it in the account’s details.'
-      }
-      actions={
-        account_sid === null && (
-          <RegenerateSecret
-            title="Generate a new signing secret?"
-            warning="The current secret stops working immediately. Update it at the receiver."
-            run={() =>
-              api('GET /patchbay/alert-destinations/:alert_destination_sid/webhook-secret', {
-                params: { alert_destination_sid },
-                query: { regenerate: 'true' },
-              })
-            }
-            after={(newSecret) => queryClient.setQueryData(query.queryKey, newSecret)}
-          />
-        )
-      }
-    />
+    <FormSection title="Signing secret" description="Lets the receiver verify that a request comes from Patchbay.">
+      <SecretField
+        label="Signing secret"
+        value={secret.data.webhook_secret}
+        hint={
+          account_sid === null
+            ? 'Signs each request in the same way as the platform signs webhooks.'
+            : 'Requests are signed with the account’s webhook secret. Change it in the account’s details.'
+        }
+        actions={
+          account_sid === null && (
+            <RegenerateSecret
+              title="Generate a new signing secret?"
+              warning="The current secret stops working immediately. Update it at the receiver."
+              run={() =>
+                api('GET /patchbay/alert-destinations/:alert_destination_sid/webhook-secret', {
+                  params: { alert_destination_sid },
+                  query: { regenerate: 'true' },
+                })
+              }
+              after={(newSecret) => queryClient.setQueryData(query.queryKey, newSecret)}
+            />
+          )
+        }
+      />
+    </FormSection>
   )
 }
 

@@ -13,9 +13,10 @@ import { Banner } from '../../ui/banner.tsx'
 import { DateTime } from '../../ui/format/time.tsx'
 import { AwaitsConfirmation } from './awaits-confirmation.tsx'
 import { DeleteDestination } from './delete-destination.tsx'
-import { DeliveriesTab, TestTab } from './deliveries-tab.tsx'
+import { DeliveriesTab, SigningTab } from './deliveries-tab.tsx'
 import { destinationFieldErrors, destinationValues, toFormValues, toPayload } from './form/destination-form.ts'
 import { DestinationSection } from './form/destination-section.tsx'
+import { TestSection } from './form/test-section.tsx'
 import { destinationQuery } from './queries.ts'
 
 const page = { screen: editDestination, list: destinationList, kind: 'alert_destination' } as const
@@ -27,7 +28,7 @@ export const loader = ({ params: { alert_destination_sid } }: { params: { alert_
 export const EditAlertDestinationPage = (): ReactNode => {
   const { alert_destination_sid } = useScreenParams(editDestination)
   return (
-    <RecordPage {...page} sid={alert_destination_sid} query={destinationQuery(alert_destination_sid)} sections={2}>
+    <RecordPage {...page} sid={alert_destination_sid} query={destinationQuery(alert_destination_sid)} sections={3}>
       {(destination, loadError) => (
         <RecordView
           {...page}
@@ -42,12 +43,14 @@ export const EditAlertDestinationPage = (): ReactNode => {
           tabsLabel="Parts of the destination"
           details={<DestinationEditor destination={destination} loadError={loadError} />}
           tabs={[
-            { id: 'test', label: 'Test', content: <TestTab destination={destination} /> },
             {
               id: 'deliveries',
               label: 'Deliveries',
               content: <DeliveriesTab alert_destination_sid={alert_destination_sid} />,
             },
+            ...(destination.kind === 'webhook' && !requiredSession().actor.is_view_only
+              ? [{ id: 'signing', label: 'Signing secret', content: <SigningTab destination={destination} /> }]
+              : []),
           ]}
         />
       )}
@@ -94,6 +97,7 @@ const DestinationEditor = ({ destination, loadError }: DestinationEditorProps) =
         </Banner>
       )}
       <DestinationSection />
+      <TestSection destination={destination} />
     </RecordForm>
   )
 }

@@ -6,7 +6,6 @@ import type {
 import { type Actor, can } from '@patchbay/contract/api/access'
 import type { DestinationKind } from '@patchbay/contract/shared/destination-kinds'
 import { maskAlertTarget } from '@patchbay/rules/masking/masking'
-import type { Outgoing } from '../../adapters/outbound-http/outgoing.ts'
 import { type Delivered, deliver } from '../../call-data/alerts/deliver.ts'
 import { createUnsubscribeLinks } from '../../call-data/alerts/unsubscribe-links.ts'
 import type { Caller } from '../../lib/caller.ts'
@@ -28,14 +27,18 @@ export const maxDestinationTestsPerMinute = { account: 10, provider: 30 }
 export const maskForActor = (actor: Actor, destination: AlertDestination): AlertDestination =>
   can(actor, 'write', destination) ? destination : { ...destination, target: maskAlertTarget(destination.target) }
 
-/** Rejects a webhook at an IP address of a private network. */
-const checkTarget = (outgoing: Outgoing, kind: DestinationKind, target: string, field: string): void => {
-  if ((kind === 'webhook' || kind === 'slack') && URL.canParse(target)) checkAddress(outgoing, target, field)
-}
-
 export interface StoredDestination {
   destination: AlertDestination
   /** Key that signs webhook requests. */
+  secret: string
+}
+
+/** What a test needs to know. A destination that is not saved has an empty SID. */
+export interface TestedDestination {
+  destination: Pick<
+    AlertDestination,
+    'alert_destination_sid' | 'account_sid' | 'service_provider_sid' | 'name' | 'kind' | 'target'
+  >
   secret: string
 }
 
@@ -54,6 +57,10 @@ export const createDestinationOperations = (
   const confirmations = createConfirmationMails(services)
   const unsubscribeLinks = createUnsubscribeLinks(configuration)
   const destinations = createAlertDestinationStore(database, encryption)
+  /** Rejects a webhook at an IP address of a private network. */
+  const checkTarget = (kind: DestinationKind, target: string): void => {
+    if ((kind === 'webhook' || kind === 'slack') && URL.canParse(target)) checkAddress(outgoing, target, targetField)
+  }
   const requestConfirmation = async (actor: Caller, sid: string): Promise<void> => {
     const current = await destinations.read(sid)
     if (current) confirmations.sendInBackground(actor, current.destination)
@@ -62,9 +69,11 @@ export const createDestinationOperations = (
     destinations,
     confirmations,
 
+    checkTarget,
+
     /** Creates a destination, sends the confirmation email if it needs one, and returns its SID. */
     async create(actor: Caller, body: NewAlertDestination): Promise<string> {
-      checkTarget(outgoing, body.kind, body.target, targetField)
+      checkTarget(body.kind, body.target)
       const sid = await write(actor, (tx) => createAlertDestination(tx, actor, body, encryption, max))
       await requestConfirmation(actor, sid)
       return sid
@@ -74,7 +83,7 @@ export const createDestinationOperations = (
     async change(actor: Caller, current: AlertDestination, changes: AlertDestinationChange): Promise<void> {
       const { kind = current.kind, target = current.target } = changes
       const sid = current.alert_destination_sid
-      if (changes.kind !== undefined || changes.target !== undefined) checkTarget(outgoing, kind, target, targetField)
+      if (changes.kind !== undefined || changes.target !== undefined) checkTarget(kind, target)
       await write(actor, (tx) => changeAlertDestination(tx, actor, sid, changes))
       if (kind !== current.kind || target !== current.target) await requestConfirmation(actor, sid)
     },
@@ -83,7 +92,7 @@ export const createDestinationOperations = (
      * Sends a test alert to a destination that needs no confirmation or has it.
      * @throws ApiError `too_many_requests`
      */
-    async test(actor: Caller, { destination, secret }: StoredDestination): Promise<Delivered> {
+    async test(actor: Caller, { destination, secret }: TestedDestination): Promise<Delivered> {
       const { account_sid, service_provider_sid, alert_destination_sid: sid, name, kind, target } = destination
       await countForTenant(rates, 'alert-destination-tests', maxDestinationTestsPerMinute, destination)
       const alert = {

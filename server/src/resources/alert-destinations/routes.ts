@@ -1,7 +1,8 @@
-import type { alertDestinationEndpoints } from '@patchbay/contract/alert-destinations'
+import type { alertDestinationEndpoints, DestinationReport } from '@patchbay/contract/alert-destinations'
 import { noOwner } from '@patchbay/contract/api/access'
 import { throwApiError } from '@patchbay/contract/api/errors'
 import { tryConsume } from '../../auth/counters/counters.ts'
+import type { Delivered } from '../../call-data/alerts/deliver.ts'
 import { createUnsubscribeLinks } from '../../call-data/alerts/unsubscribe-links.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
 import type { Context, Handlers } from '../../http/contract-router.ts'
@@ -10,16 +11,25 @@ import { toClientNetwork } from '../../lib/client-network.ts'
 import type { Services } from '../services.ts'
 import { confirmAddress, isCurrentLink, stopAddress } from './address-confirmation.ts'
 import { createDestinationOperations, maskForActor } from './operations.ts'
+import { createDraftReader } from './read-draft.ts'
 import { deleteAlertDestination, renewSecret } from './store.ts'
 
 /** Maximum invalid links per network and hour. */
 const maxWrongLinks = 60
 const hour = 3600
 
+/** Returns the result of a test and the time that it took. */
+const measureReport = async (test: () => Promise<Delivered>): Promise<DestinationReport> => {
+  const startedAt = performance.now()
+  const { delivered, status, text, error: failure } = await test()
+  return { delivered, milliseconds: Math.round(performance.now() - startedAt), status, text, failure }
+}
+
 export const alertDestinationRoutes = (services: Services): Handlers<keyof typeof alertDestinationEndpoints> => {
   const { configuration, counters, database, write, encryption, trail } = services
   const { destinations, confirmations, ...operations } = createDestinationOperations(services)
   const unsubscribeLinks = createUnsubscribeLinks(configuration)
+  const readDraft = createDraftReader(services, { destinations, ...operations })
   const requireDestination = async (sid: string) => (await destinations.read(sid)) ?? throwApiError('not_found')
 
   /** Handles a link from a mail. Links cannot be guessed; the limit makes attempts cheap to reject. */
@@ -85,9 +95,13 @@ export const alertDestinationRoutes = (services: Services): Handlers<keyof typeo
     'POST /patchbay/alert-destinations/:alert_destination_sid/test': async ({ actor, params }) => {
       const stored = await requireDestination(params.alert_destination_sid)
       if (!stored.destination.is_confirmed) return throwApiError('address_unconfirmed')
-      const startedAt = performance.now()
-      const { delivered, status, text, error: failure } = await operations.test(actor, stored)
-      return ok({ delivered, milliseconds: Math.round(performance.now() - startedAt), status, text, failure })
+      return ok(await measureReport(() => operations.test(actor, stored)))
+    },
+
+    'POST /patchbay/alert-destinations/test': async ({ actor, body }) => {
+      const draft = await readDraft(actor, body)
+      const report = await measureReport(() => operations.test(actor, draft))
+      return ok({ ...report, is_signed_provisionally: draft.is_signed_provisionally })
     },
 
     'POST /patchbay/alert-destinations/:alert_destination_sid/confirmation': async ({ actor, params }) =>

@@ -174,6 +174,17 @@ export const rules = defineRules({
     refused: notFound,
     call: ({ things }) => `/patchbay/alert-destinations/${things.A.alert_destination_sid}/test`,
   },
+  'POST /patchbay/alert-destinations/test': {
+    // For users of an account, the destination always belongs to their account.
+    may: [...admins, ...ofP, ...ofA, ...ofA2, ...ofB],
+    writes: true,
+    answers: 200,
+    refused: [400, 'unknown account_sid'],
+    call: ({ sid }) => ({
+      path: '/patchbay/alert-destinations/test',
+      body: { kind: 'slack', target: 'https://slack.invalid/alerts', account_sid: sid.A },
+    }),
+  },
   'POST /patchbay/alert-destinations/:alert_destination_sid/confirmation': {
     may: overA,
     writes: true,
