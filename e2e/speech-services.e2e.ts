@@ -249,6 +249,51 @@ test('SPEECH-04 SPEECH-05 SPEECH-21 SPEECH-25 NAV-31 changes a service but not i
   await expectToast(page, 'no list today')
 })
 
+test('tests a new service, unsaved changes, and a new key before they are saved', async ({
+  page,
+  api,
+  tenant,
+  open,
+  fakeVendors,
+}) => {
+  await open('/internal/speech-services/add')
+  await choose(page, 'Deepgram')
+  const testNew = page.getByRole('button', { name: 'Test before saving' })
+  await expect(testNew).toHaveAccessibleDescription(/you need to enable TTS/)
+  await page.getByLabel('Use for speech-to-text').check()
+  await testNew.click()
+  await expect(page.getByLabel('API key')).toHaveAttribute('aria-invalid', 'true')
+  await page.getByLabel('API key').fill('wrong')
+  await testNew.click()
+  await expect(page.getByText(/^Status fail STT: /)).toBeVisible()
+  await expectNoFindings(page, 'a test of a new speech service')
+  await page.getByLabel('API key').fill('deepgram-key-of-the-tests')
+  await expect(page.getByText('Status fail')).toHaveCount(0)
+  await testNew.click()
+  await expect(page.getByText('Status ok Connection test successful')).toBeVisible()
+  expect((await api.send('GET', `/ServiceProviders/${tenant.service_provider_sid}/SpeechCredentials`)).body).toEqual([])
+
+  const sid = await service(api, tenant, { use_for_stt: 0 })
+  await open(`/internal/speech-services/${sid}/edit`)
+  await expect(page.getByRole('form', { name: 'Edit Speech Service' })).toBeVisible()
+  const testChanges = page.getByRole('button', { name: 'Test the changes' })
+  await expect(testChanges).toHaveCount(0)
+  await page.getByLabel('Use for speech-to-text').check()
+  fakeVendors.taken()
+  await testChanges.click()
+  await expect(page.getByText('Status ok Connection test successful')).toBeVisible()
+  expect(fakeVendors.taken()).toHaveLength(2)
+  await page.getByRole('button', { name: 'Replace key' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'Test the new key' }).click()
+  await expect(dialog.getByLabel('New API key')).toHaveAttribute('aria-invalid', 'true')
+  await dialog.getByLabel('New API key').fill('wrong')
+  await dialog.getByRole('button', { name: 'Test the new key' }).click()
+  await expect(dialog.getByText(/^Status fail TTS: /)).toBeVisible()
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  expect(await stored(api, tenant)).toMatchObject({ use_for_stt: 0, last_tested: null })
+})
+
 test('stores credentials of vendors that newer platforms add, and says that Patchbay does not test them', async ({
   page,
   api,

@@ -87,6 +87,13 @@ export const newSpeechKeys = z.strictObject({
     .refine((keys) => Object.keys(keys).length > 0, { error: 'must contain at least one key' }),
 })
 
+/** What a save would change: all settings, as an update sends them, or some keys, or both. */
+const speechDraft = z.strictObject({
+  settings: speechCredentialChange.optional(),
+  keys: newSpeechKeys.shape.keys.optional(),
+})
+export type SpeechDraft = z.output<typeof speechDraft>
+
 const half = z.object({ status: z.enum(['ok', 'fail', 'not tested']), reason: z.string().optional() })
 
 export const speechTest = z.object({ tts: half, stt: half })
@@ -246,6 +253,18 @@ export const speechCredentialEndpoints = endpoints({
     body: newSpeechKeys,
     responses: { 204: null },
   },
+  'POST /patchbay/speech-credentials/test': {
+    summary: 'Test a speech credential that is not saved yet with real requests to its vendor; rate-limited',
+    access: { minScope: 'account', owner: 'body' },
+    body: newSpeechCredential,
+    responses: { 200: speechTest },
+  },
+  'POST /patchbay/speech-credentials/:speech_credential_sid/test': {
+    summary: 'Test changes of a speech credential that are not saved yet; the stored result stays; rate-limited',
+    access: one,
+    body: speechDraft,
+    responses: { 200: speechTest },
+  },
   'GET /patchbay/speech-credentials/:speech_credential_sid/used-by': {
     summary: 'List the applications that use a speech credential',
     access: tested,
@@ -263,6 +282,7 @@ export const speechCredentialDescriptions: Descriptions = {
   localeName: 'Name of the language.',
   model: 'ID of the model.',
   models: 'Models for speech synthesis.',
+  settings: 'All settings as they would be saved.',
   stt: 'Speech recognition: the result of the test, or the languages.',
   stt_tested_ok: 'Whether the last test of speech recognition succeeded.',
   sttModels: 'Models for speech recognition.',

@@ -587,6 +587,66 @@ describe('testing a credential', () => {
     })
   })
 
+  const testNew = (body: object, caller = user) => caller.post('/patchbay/speech-credentials/test', body)
+  const testChanges = (sid: string, body: object, caller = user) =>
+    caller.post(`/patchbay/speech-credentials/${sid}/test`, body)
+  const passed = { tts: { status: 'ok' }, stt: { status: 'ok' } }
+
+  test('that is not saved sends its requests, and stores nothing', async () => {
+    vendorServer.taken()
+    expect((await testNew({ ...deepgram, account_sid: account })).body).toEqual(passed)
+    expect(vendorServer.taken()).toHaveLength(2)
+    expect((await user.get(path)).body).toEqual([])
+    const wrong = await testNew({ ...deepgram, api_key: 'wrong', use_for_tts: 0 })
+    expect(wrong.body).toMatchObject({ tts: { status: 'not tested' }, stt: { status: 'fail' } })
+    expect((await testNew({ vendor: 'deepgram', use_for_tts: 1 })).status).toBe(422)
+    expect((await testNew({ vendor: 'nobody/knows', use_for_tts: 1 })).body).toMatchObject({ field: 'vendor' })
+  })
+
+  test('with unsaved keys and settings uses them, and keeps the stored ones and their result', async () => {
+    const sid = await add({ ...deepgram, use_for_stt: 0 })
+    expect(await tried(sid)).toMatchObject({ tts: { status: 'ok' } })
+    const before = await readRow(sid)
+    expect((await testChanges(sid, { keys: { api_key: 'wrong' } })).body).toMatchObject({
+      tts: { status: 'fail' },
+      stt: { status: 'not tested' },
+    })
+    expect((await testChanges(sid, { settings: { use_for_tts: 1, use_for_stt: 1 } })).body).toEqual(passed)
+    const both = { keys: { api_key: 'wrong' }, settings: { use_for_tts: 0, use_for_stt: 1 } }
+    expect((await testChanges(sid, both)).body).toMatchObject({
+      tts: { status: 'not tested' },
+      stt: { status: 'fail' },
+    })
+    expect(await readRow(sid)).toEqual(before)
+    expect((await testChanges(sid, { keys: { model_id: 'nova-3' } })).status).toBe(422)
+    expect((await testChanges(sid, { keys: {} })).status).toBe(400)
+  })
+
+  test('with unsaved settings never sends the stored secret to a new host', async () => {
+    const sid = await add({
+      vendor: 'custom:acme',
+      use_for_tts: 1,
+      use_for_stt: 0,
+      auth_token: 'secret-of-acme',
+      custom_tts_url: 'https://tts.example.org',
+    })
+    const moved = { use_for_tts: 1, use_for_stt: 0, custom_tts_url: 'https://attacker.example.org' }
+    expect((await testChanges(sid, { settings: moved })).status).toBe(422)
+  })
+
+  test('with unsaved changes is denied to everyone who cannot change the credential', async () => {
+    const sid = await add(deepgram)
+    const ofAll = await add({ ...deepgram, label: 'all' }, ofProvider)
+    const other = (await api.user({ service_provider_sid: sp, account_sid: await api.account(sp) })).caller
+    vendorServer.taken()
+    expect((await testChanges(sid, { keys: { api_key: 'mine' } }, other)).status).toBe(404)
+    expect((await testChanges(ofAll, { keys: { api_key: 'mine' } })).status).toBe(403)
+    const viewer = (await api.user({ service_provider_sid: sp, account_sid: account, is_view_only: true })).caller
+    expect((await testChanges(sid, { keys: { api_key: 'mine' } }, viewer)).status).toBe(403)
+    expect((await testNew(deepgram, viewer)).status).toBe(403)
+    expect(vendorServer.taken()).toEqual([])
+  })
+
   test('is rate limited per account and minute', async () => {
     const sid = await add({ vendor: 'nvidia', riva_server_uri: 'riva.example.org:1' })
     const answers = await Promise.all(Array.from({ length: 100 }, () => user.get(`${path}/${sid}/test`)))

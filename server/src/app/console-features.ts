@@ -27,6 +27,7 @@ const extensions = [
   'speech-keys',
   'speech-used-by',
   'system-status',
+  'unsaved-tests',
   'user-promotion',
   'webhook-workbench',
 ] as const

@@ -4,44 +4,30 @@ import { findVendor } from '@patchbay/contract/speech/catalogue'
 import type {
   NewSpeechCredential,
   SpeechCredentialChange,
-  SpeechTest,
   speechCredentialEndpoints,
 } from '@patchbay/contract/speech-credentials'
-import { testCredential } from '../../adapters/speech/test-credential.ts'
 import { createVoiceCatalog, VoiceCatalogError } from '../../adapters/speech/voice-catalog.ts'
 import { type OwnerInput, resolveOwner } from '../../auth/resolve-owner.ts'
-import { sqlTime } from '../../database/engine.ts'
 import type { Handlers } from '../../http/contract-router.ts'
 import { createdSid, ok } from '../../http/responses.ts'
 import type { Caller } from '../../lib/caller.ts'
 import type { Services } from '../services.ts'
 import { createProblemReader } from '../shared/attention-records.ts'
-import { countForTenant } from '../shared/tenant-quota.ts'
+import { credentialForVendor, decryptCredential } from './credential-members.ts'
 import { runForTenant } from './run-for-tenant.ts'
+import { createSpeechTests } from './speech-tests.ts'
 import {
   type CredentialRow,
   changeSpeechCredential,
   createSpeechCredential,
   createSpeechCredentialStore,
-  credentialForVendor,
-  decryptCredential,
   deleteSpeechCredential,
-  getUses,
   replaceKeys,
-  requireCredential,
-  saveTest,
-  validateKeyFile,
 } from './store.ts'
 import { readSpeechUses } from './used-by.ts'
 
-/**
- * Maximum tests per minute of an account, and of all accounts of a provider. Each test sends requests to a vendor with
- * the tenant's credential.
- */
-const maxTestsPerMinute = { account: 60, provider: 180 }
-
 export const speechCredentialRoutes = (services: Services): Handlers<keyof typeof speechCredentialEndpoints> => {
-  const { configuration, database, write, owners, encryption, outgoing, rates } = services
+  const { configuration, database, write, owners, encryption, outgoing } = services
   const credentials = createSpeechCredentialStore(database, encryption)
   const lists = createVoiceCatalog(outgoing)
   const readProblem = createProblemReader(services)
@@ -57,9 +43,13 @@ export const speechCredentialRoutes = (services: Services): Handlers<keyof typeo
     service_provider_sid,
   })
 
-  const add = async (actor: Caller, body: NewSpeechCredential, ownerInput: OwnerInput) => {
-    if (!configuration.customSpeech && findVendor(body.vendor)?.named)
+  const checkVendor = (name: string): void => {
+    if (!configuration.customSpeech && findVendor(name)?.named)
       throwInvalid('custom speech vendors are off in this installation (DISABLE_CUSTOM_SPEECH)', 'vendor')
+  }
+
+  const add = async (actor: Caller, body: NewSpeechCredential, ownerInput: OwnerInput) => {
+    checkVendor(body.vendor)
     return createdSid(
       write(actor, async (tx) =>
         createSpeechCredential(tx, body, await resolveOwner(tx.trx, actor, ownerInput), encryption),
@@ -102,34 +92,7 @@ export const speechCredentialRoutes = (services: Services): Handlers<keyof typeo
     await write(actor, (tx) => deleteSpeechCredential(tx, actor, sid))
   }
 
-  const testBoth = async (row: CredentialRow): Promise<SpeechTest> => {
-    const { vendor, stored } = requireCredential(row, encryption, configuration)
-    const fault = validateKeyFile(vendor, stored)
-    if (fault !== undefined) throwApiError('unusable_speech_credential', { msg: fault })
-    const uses = getUses(row)
-    const testUse = (use: 'tts' | 'stt') =>
-      uses[use]
-        ? runForTenant(row, () => testCredential(row.vendor, use, stored, outgoing))
-        : Promise.resolve({ status: 'not tested' } as const)
-    const [tts, stt] = await Promise.all([testUse('tts'), testUse('stt')])
-    return { tts, stt }
-  }
-
-  const toFlag = ({ status }: SpeechTest['tts']): 0 | 1 => (status === 'ok' ? 1 : 0)
-
-  const runTest = async (actor: Actor, path: Path) => {
-    const row = await readRow(path)
-    await countForTenant(rates, 'speech-tests', maxTestsPerMinute, actor.scope === 'account' ? actor : row)
-    const sid = row.speech_credential_sid
-    const { tts, stt } = await testBoth(row)
-    if (tts.status !== 'not tested' || stt.status !== 'not tested')
-      await saveTest(database, sid, {
-        last_tested: sqlTime(database.engine, new Date()),
-        ...(tts.status === 'not tested' ? {} : { tts_tested_ok: toFlag(tts) }),
-        ...(stt.status === 'not tested' ? {} : { stt_tested_ok: toFlag(stt) }),
-      })
-    return ok({ tts, stt })
-  }
+  const tests = createSpeechTests(services)
 
   interface ListsQuery {
     vendor?: string | undefined
@@ -188,10 +151,12 @@ export const speechCredentialRoutes = (services: Services): Handlers<keyof typeo
     'DELETE /ServiceProviders/:service_provider_sid/SpeechCredentials/:speech_credential_sid': ({ actor, params }) =>
       remove(actor, params),
 
-    'GET /Accounts/:account_sid/SpeechCredentials/:speech_credential_sid/test': ({ actor, params }) =>
-      runTest(actor, params),
-    'GET /ServiceProviders/:service_provider_sid/SpeechCredentials/:speech_credential_sid/test': ({ actor, params }) =>
-      runTest(actor, params),
+    'GET /Accounts/:account_sid/SpeechCredentials/:speech_credential_sid/test': async ({ actor, params }) =>
+      ok(await tests.testStored(actor, await readRow(params))),
+    'GET /ServiceProviders/:service_provider_sid/SpeechCredentials/:speech_credential_sid/test': async ({
+      actor,
+      params,
+    }) => ok(await tests.testStored(actor, await readRow(params))),
 
     'GET /Accounts/:account_sid/SpeechCredentials/speech/supportedLanguagesAndVoices': async ({ params, query }) =>
       listLanguagesAndVoices(query, await resolveAccount(params.account_sid)),
@@ -204,6 +169,20 @@ export const speechCredentialRoutes = (services: Services): Handlers<keyof typeo
     'PUT /patchbay/speech-credentials/:speech_credential_sid/keys': async ({ actor, params, body }) => {
       await write(actor, (tx) => replaceKeys(tx, actor, params.speech_credential_sid, body.keys, encryption))
     },
+
+    'POST /patchbay/speech-credentials/test': async ({ actor, body }) => {
+      checkVendor(body.vendor)
+      return ok(await tests.testNew(actor, body))
+    },
+
+    'POST /patchbay/speech-credentials/:speech_credential_sid/test': async ({ actor, params, body }) =>
+      ok(
+        await tests.testDraft(
+          actor,
+          (await credentials.read(params.speech_credential_sid)) ?? throwApiError('not_found'),
+          body,
+        ),
+      ),
 
     'GET /patchbay/speech-credentials/:speech_credential_sid/used-by': async ({ actor, params }) =>
       ok({

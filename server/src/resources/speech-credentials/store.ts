@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { type Actor, can, type Owner } from '@patchbay/contract/api/access'
 import { throwApiError } from '@patchbay/contract/api/errors'
-import { findVendor, namedVendor } from '@patchbay/contract/speech/catalogue'
-import { isOn, type Stored, type Vendor } from '@patchbay/contract/speech/descriptor'
+import type { Stored, Vendor } from '@patchbay/contract/speech/descriptor'
 import {
   type NewSpeechCredential,
   onlyUses,
@@ -11,25 +10,25 @@ import {
   type SpeechCredentialChange,
   speechCredential,
 } from '@patchbay/contract/speech-credentials'
-import { speechCredentialLengths as lengths } from '@patchbay/contract/speech-credentials/record'
-import {
-  changedStored,
-  findFileField,
-  newStored,
-  toResponseMembers,
-  type Uses,
-  withNewKeys,
-} from '@patchbay/rules/speech/credential'
-import { describeVendor, newGenericMembers, validateVendorName } from '@patchbay/rules/speech/generic'
+import { changedStored, toResponseMembers, withNewKeys } from '@patchbay/rules/speech/credential'
+import { describeVendor } from '@patchbay/rules/speech/generic'
 import type { Kysely } from 'kysely'
 import { lockOwnedRow, toOwner } from '../../auth/owner-lookup.ts'
-import type { Configuration } from '../../config/configuration.ts'
 import { type Database, lockForUpdate } from '../../database/engine.ts'
 import { prepared } from '../../database/prepared-query.ts'
 import type { Tables } from '../../database/tables.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
 import type { Encryption } from '../../lib/encryption.ts'
 import { isUsable } from '../shared/usable-speech-services.ts'
+import {
+  changeUses,
+  createStored,
+  decryptCredential,
+  encryptCredential,
+  getUses,
+  requireUsable,
+  throwUnusable,
+} from './credential-members.ts'
 
 /** SQL of speech credentials (docs/reference/platform-api/speech.md#speech-credentials). */
 
@@ -46,49 +45,6 @@ export type CredentialRow = Awaited<ReturnType<ReturnType<typeof selectCredentia
 
 const toScopedOwner = ({ account_sid, service_provider_sid, provider_of_account }: CredentialRow): Owner =>
   toOwner({ account_sid, own_provider: service_provider_sid, provider_of_account })
-
-export const getUses = (row: { use_for_tts?: unknown; use_for_stt?: unknown }): Uses => ({
-  tts: isOn(row.use_for_tts),
-  stt: isOn(row.use_for_stt),
-})
-
-/** Returns undefined if the credential cannot be decrypted with the secret of this installation. */
-export const decryptCredential = (
-  { credential }: Pick<CredentialRow, 'credential'>,
-  encryption: Encryption,
-): Stored | undefined => {
-  try {
-    const value: unknown = JSON.parse(encryption.decrypt(credential) ?? '')
-    return typeof value === 'object' && value !== null ? (value as Stored) : undefined
-  } catch {
-    return undefined
-  }
-}
-
-/**
- * Returns the credential for requests to a vendor. This is the only place that permits an AWS service to use the
- * server's own identity; a stored credential never does.
- */
-export const credentialForVendor = (
-  row: Pick<CredentialRow, 'vendor' | 'account_sid' | 'service_provider_sid'>,
-  stored: Stored,
-  { awsIdentityForSpeech }: Pick<Configuration, 'awsIdentityForSpeech'>,
-): Stored =>
-  row.vendor === 'aws'
-    ? { ...stored, aws_external_id: awsIdentityForSpeech ? (row.account_sid ?? row.service_provider_sid) : null }
-    : stored
-
-/** Returns the vendor of a row and its decrypted credential for requests. */
-export const requireCredential = (
-  row: CredentialRow,
-  encryption: Encryption,
-  configuration: Pick<Configuration, 'awsIdentityForSpeech'>,
-): { vendor: Vendor; stored: Stored } => {
-  const stored = decryptCredential(row, encryption)
-  return stored === undefined
-    ? throwApiError('unusable_speech_credential', { msg: 'the stored credentials cannot be read' })
-    : { vendor: describeVendor(row.vendor, stored), stored: credentialForVendor(row, stored, configuration) }
-}
 
 /** Converts a credential. If it cannot be decrypted, the vendor's fields are omitted. */
 const toSpeechCredential = (row: CredentialRow, actor: Actor, encryption: Encryption): SpeechCredential => {
@@ -166,15 +122,6 @@ export const createSpeechCredentialStore = ({ db, reader }: Database, encryption
   }
 }
 
-const throwUnusable = (msg: string, field?: string): never =>
-  throwApiError('unusable_speech_credential', { msg, ...(field ? { field } : {}) })
-
-const encryptCredential = (stored: Stored, encryption: Encryption): string => {
-  const text = encryption.encrypt(JSON.stringify(stored))
-  // The encrypted text is more than twice as long as the JSON.
-  return text.length > lengths.stored ? throwUnusable('the credentials are too long to be stored') : text
-}
-
 /** Checks that a label is unique among the credentials that the owner can use. */
 const checkLabel = async (
   { trx, engine }: WriteTransaction,
@@ -204,21 +151,6 @@ const checkLabel = async (
       msg: `Label ${label} is already in use for another speech credential`,
       field: 'label',
     })
-}
-
-/** Returns the vendor of a new credential and the members to store. */
-const createStored = (name: string, body: Stored, uses: Uses): { vendor: Vendor; stored: Stored } => {
-  const knownVendor = findVendor(name)
-  if (knownVendor === undefined ? validateVendorName(name) !== undefined : name === namedVendor(''))
-    return throwUnusable(`invalid or missing vendor: ${name}`, 'vendor')
-  if (knownVendor !== undefined) {
-    const created = newStored(knownVendor, body, uses)
-    return 'fault' in created ? throwUnusable(created.fault) : { vendor: knownVendor, stored: created.stored }
-  }
-  const created = newGenericMembers(name, body, lengths.member)
-  return 'fault' in created
-    ? throwUnusable(created.fault, created.field)
-    : { vendor: describeVendor(name, created.members), stored: created.members }
 }
 
 /** Returns the representation for the audit trail, with masked secrets. */
@@ -316,8 +248,7 @@ export const replaceKeys = async (
   encryption: Encryption,
 ): Promise<void> => {
   const locked = await lockDecrypted(write, actor, sid, encryption)
-  const changed = withNewKeys(locked.vendor, locked.stored, keys)
-  if ('fault' in changed) return throwUnusable(changed.fault, changed.field)
+  const changed = requireUsable(withNewKeys(locked.vendor, locked.stored, keys))
   const newColumns = { last_tested: null, tts_tested_ok: null, stt_tested_ok: null }
   const credential = encryptCredential(changed.stored, encryption)
   // The record names the keys, because it contains no secrets.
@@ -335,12 +266,8 @@ export const changeSpeechCredential = async (
   if (use_for_tts === undefined && use_for_stt === undefined) throwUnusable(onlyUses)
   const locked = await lockDecrypted(write, actor, sid, encryption)
   const { before, vendor, stored } = locked
-  const uses = {
-    use_for_tts: use_for_tts === undefined ? before.use_for_tts : use_for_tts,
-    use_for_stt: use_for_stt === undefined ? before.use_for_stt : use_for_stt,
-  }
-  const changed = changedStored(vendor, stored, body, getUses(uses))
-  if ('fault' in changed) return throwUnusable(changed.fault, changed.field)
+  const uses = changeUses(before, { use_for_tts, use_for_stt })
+  const changed = requireUsable(changedStored(vendor, stored, body, getUses(uses)))
   const isSame = isDeepStrictEqual(changed.stored, stored)
   const credential = isSame ? locked.credential : encryptCredential(changed.stored, encryption)
   await saveChange(write, sid, locked, { newColumns: uses, changed: changed.stored, credential })
@@ -359,10 +286,4 @@ export const saveTest = async (
   tested: { last_tested: string; tts_tested_ok?: 0 | 1; stt_tested_ok?: 0 | 1 },
 ): Promise<void> => {
   await db.updateTable('speech_credentials').set(tested).where('speech_credential_sid', '=', sid).execute()
-}
-
-/** Returns an error if the credential lacks a required field of its key file. */
-export const validateKeyFile = (vendor: Vendor, stored: Stored): string | undefined => {
-  const file = findFileField(vendor)
-  return file?.members.some((member) => typeof stored[member] !== 'string') ? file.untestable : undefined
 }

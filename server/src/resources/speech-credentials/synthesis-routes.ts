@@ -8,8 +8,9 @@ import type { Handlers } from '../../http/contract-router.ts'
 import { ok } from '../../http/responses.ts'
 import type { Services } from '../services.ts'
 import { countForTenant } from '../shared/tenant-quota.ts'
+import { requireCredential } from './credential-members.ts'
 import { runForTenant } from './run-for-tenant.ts'
-import { createSpeechCredentialStore, requireCredential } from './store.ts'
+import { createSpeechCredentialStore } from './store.ts'
 import { createSynthesisStore } from './synthesis-store.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { member, type TestApi } from '@patchbay/testkit/test-api'
-import { admins, type CallerName, includes, membersOfP, overA } from '../callers.ts'
+import { admins, type CallerName, includes, membersOfP, ofA, ofA2, ofB, ofP, overA } from '../callers.ts'
 import { defineRules, notFound, privileges, unique } from '../rule.ts'
 
 /** Credential of a vendor that receives no requests in this test. */
@@ -120,6 +120,33 @@ export const rules = defineRules({
     refused: hiddenFromMembers,
     call: ({ sid, things }) => ({
       path: `/ServiceProviders/${sid.P}/SpeechCredentials/${things.A.speech_credential_sid}/test`,
+    }),
+  },
+  'POST /patchbay/speech-credentials/test': {
+    // For users of an account, the credential always belongs to their account.
+    may: [...admins, ...ofP, ...ofA, ...ofA2, ...ofB],
+    writes: true,
+    answers: 200,
+    refused: [400, 'unknown account_sid'],
+    call: ({ sid }) => ({
+      path: '/patchbay/speech-credentials/test',
+      body: {
+        vendor: 'nvidia',
+        riva_server_uri: 'riva.invalid:50051',
+        use_for_tts: 0,
+        use_for_stt: 0,
+        account_sid: sid.A,
+      },
+    }),
+  },
+  'POST /patchbay/speech-credentials/:speech_credential_sid/test': {
+    may: overA,
+    writes: true,
+    answers: 200,
+    refused: notFound,
+    call: ({ things }) => ({
+      path: `/patchbay/speech-credentials/${things.A.speech_credential_sid}/test`,
+      body: { settings: { use_for_tts: 0, use_for_stt: 0, riva_server_uri: 'riva.invalid:50051' } },
     }),
   },
   'GET /Accounts/:account_sid/SpeechCredentials/speech/supportedLanguagesAndVoices': {

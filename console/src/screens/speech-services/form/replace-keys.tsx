@@ -16,6 +16,7 @@ import { useAction } from '../../../feedback/use-action.ts'
 import { FilePicker } from '../../../form/file-picker.tsx'
 import { PasswordField } from '../../../ui/fields/password-field.tsx'
 import { TextField } from '../../../ui/fields/text-field.tsx'
+import { canTestDrafts, DraftTest } from './draft-test.tsx'
 import { type SpeechValues, usesIn } from './speech-form.ts'
 
 interface ReplaceKeysProps {
@@ -58,10 +59,14 @@ export const ReplaceKeys = ({ speech_credential_sid, vendor, stored, onClose }: 
     setError(undefined)
     setTyped((before) => ({ ...before, [name]: value }))
   }
+  const keys = Object.fromEntries(Object.entries(typed).filter(([, value]) => value.trim() !== ''))
+  const hasKey = (): boolean => {
+    if (Object.keys(keys).length > 0) return true
+    setError(`Enter the new ${inSentence(fields[0]?.label ?? 'key')}`)
+    return false
+  }
   const submit = () => {
-    const keys = Object.fromEntries(Object.entries(typed).filter(([, value]) => value.trim() !== ''))
-    if (Object.keys(keys).length === 0) return setError(`Enter the new ${inSentence(fields[0]?.label ?? 'key')}`)
-    replace.mutate(keys)
+    if (hasKey()) replace.mutate(keys)
   }
   const takeFile = async (field: FileField, file: File) => {
     const content = file.size > lengths.member ? '' : await file.text()
@@ -108,6 +113,20 @@ export const ReplaceKeys = ({ speech_credential_sid, vendor, stored, onClose }: 
       onClose={onClose}
     >
       {fields.map(toField)}
+      {canTestDrafts() && !vendor.generic && (
+        <DraftTest
+          label="Test the new key"
+          draft={keys}
+          uses={usesIn(stored)}
+          check={() => Promise.resolve(hasKey())}
+          run={(tested) =>
+            api('POST /patchbay/speech-credentials/:speech_credential_sid/test', {
+              params: { speech_credential_sid },
+              body: { keys: tested },
+            })
+          }
+        />
+      )}
       <p className="note">New calls use the new key. All other settings stay as they are.</p>
     </FormDialog>
   )

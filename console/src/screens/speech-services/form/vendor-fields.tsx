@@ -26,6 +26,7 @@ import { TextField } from '../../../ui/fields/text-field.tsx'
 import { formatJson } from '../../../ui/format/json.ts'
 import { ValueBox } from '../../../ui/format/sid.tsx'
 import { CustomVoices } from './custom-voices.tsx'
+import { FormDraftTest } from './draft-test.tsx'
 import { GenericFields } from './generic-fields.tsx'
 import { useModels } from './models.ts'
 import { canReplaceKeys, ReplaceButton } from './replace-button.tsx'
@@ -291,6 +292,7 @@ export const VendorFields = ({ vendor, exists, speech_credential_sid }: VendorFi
           </Fragment>
         ))}
       {vendor.customVoices && use_for_tts && <CustomVoices />}
+      {!vendor.generic && <FormDraftTest speech_credential_sid={speech_credential_sid} />}
     </FormSection>
   )
 }
