@@ -76,6 +76,46 @@ test('says why a check failed, and checks again', async ({ page, open, api, tena
   await expect(page.getByText('The connection could not be checked')).toHaveCount(0)
 })
 
+test('checks gateways before they are saved, and forgets the results when they change', async ({
+  page,
+  open,
+  api,
+  tenant,
+}) => {
+  const carrier = await startSippCarrier()
+  const closed = await freeUdpPort()
+  try {
+    await open('/internal/carriers/add')
+    const gateway = page.getByRole('group', { name: 'SIP gateway 1' })
+    const check = page.getByRole('button', { name: 'Check before saving' })
+    await check.click()
+    await expect(gateway.getByLabel('Network address')).toHaveAttribute('aria-invalid', 'true')
+    await gateway.getByLabel('Network address').fill('127.0.0.1')
+    await gateway.getByLabel('Port').fill(String(carrier.port))
+    await check.click()
+    await expect(page.getByText('1 of 1 gateway responded.')).toBeVisible()
+    await expect(rows(page)).toHaveText([/Responds.*Received 200 OK from/s])
+    await gateway.getByLabel('Port').fill(String(closed))
+    await expect(rows(page)).toHaveCount(0)
+    const tooMany = { status: 429, json: { msg: 'Too many requests' } }
+    await page.route('**/carriers/connection-check', (route) => route.fulfill(tooMany), { times: 1 })
+    await check.click()
+    await expect(page.getByRole('alert').filter({ hasText: 'could not be checked' })).toContainText('Too many requests')
+    await check.click()
+    await expect(rows(page)).toHaveText([/Connection refused/])
+    await expectEveryLayout(page)
+  } finally {
+    await carrier.stop()
+  }
+  const carriers = `/ServiceProviders/${tenant.service_provider_sid}/VoipCarriers`
+  expect((await api.send('GET', carriers)).body).toEqual([])
+  const sid = await createCarrier(api, tenant, [{ ...outbound, port: closed }])
+  const { token } = await api.person({ account_sid: tenant.account_sid, is_view_only: true })
+  await open(`/internal/carriers/${sid}/edit?tab=voice`, token)
+  await expect(page.getByRole('group', { name: 'SIP gateway 1' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Check before saving' })).toHaveCount(0)
+})
+
 test('tells a carrier without gateways, and denies view-only users the check', async ({ page, open, api, tenant }) => {
   const sid = await createCarrier(api, tenant, [])
   await open(path(sid))

@@ -1,8 +1,10 @@
 import { z } from 'zod'
 import { type Descriptions, endpoints } from './api/endpoint.ts'
-import { instant } from './api/values.ts'
+import { anySid, instant, text } from './api/values.ts'
 import { callCounts, registrationHealth } from './carrier-health.ts'
-import { addressSources, connectionFailures, sipTransports } from './shared/connection-check.ts'
+import { addressSources, connectionFailures, maxCheckedGateways, sipTransports } from './shared/connection-check.ts'
+import { newSipGateway } from './sip-gateways.ts'
+import { voipCarrierLengths as carrierLengths } from './voip-carriers/record.ts'
 
 /**
  * Checks the connection to the SIP gateways of a carrier: DNS, and a SIP OPTIONS request from the Patchbay server. A
@@ -10,6 +12,7 @@ import { addressSources, connectionFailures, sipTransports } from './shared/conn
  */
 
 const gatewayCheck = z.object({
+  /** Empty for a gateway that is not saved. */
   sip_gateway_sid: z.string(),
   ipv4: z.string(),
   port: z.number().nullable(),
@@ -37,6 +40,22 @@ const gatewayCheck = z.object({
 })
 export type GatewayCheck = z.infer<typeof gatewayCheck>
 
+/** Gateways as they are in a form. The owner's limits apply. */
+const unsavedGateways = z.strictObject({
+  account_sid: anySid.nullish(),
+  service_provider_sid: anySid.nullish(),
+  outbound_sip_proxy: text(carrierLengths.outbound_sip_proxy).nullish(),
+  gateways: z
+    .array(
+      newSipGateway
+        .pick({ ipv4: true, port: true, netmask: true, outbound: true, protocol: true, use_sips_scheme: true })
+        .strict(),
+      { error: 'must be a list of gateways' },
+    )
+    .min(1, { error: 'must have at least one gateway' })
+    .max(maxCheckedGateways, { error: `must be at most ${maxCheckedGateways} gateways` }),
+})
+
 const connectionCheck = z.object({
   checked_at: instant,
   /** Active gateways, outbound ones first. At most `maxCheckedGateways`. */
@@ -56,6 +75,12 @@ export const carrierConnectionCheckEndpoints = endpoints({
     summary: 'Send SIP OPTIONS to the gateways of a carrier and return the results; rate-limited',
     access: { minScope: 'account', owner: { of: 'voip_carrier' }, errorCode: 'insufficient_privileges' },
     responses: { 200: connectionCheck },
+  },
+  'POST /patchbay/carriers/connection-check': {
+    summary: 'Send SIP OPTIONS to gateways that are not saved yet and return the results; rate-limited',
+    access: { minScope: 'account', owner: 'body' },
+    body: unsavedGateways,
+    responses: { 200: connectionCheck.pick({ checked_at: true, gateways: true }) },
   },
 })
 

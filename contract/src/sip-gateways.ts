@@ -104,5 +104,4 @@ export const sipGatewayDescriptions: Descriptions = {
   pad_crypto: 'Whether SRTP keys are padded.',
   remove_ice: 'Whether ICE attributes are removed from the SDP.',
   send_options_ping: 'Whether the platform sends OPTIONS requests to the gateway.',
-  use_sips_scheme: 'Whether outbound requests use the sips scheme.',
 }

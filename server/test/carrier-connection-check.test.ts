@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ConnectionCheck } from '@patchbay/contract/carrier-connection-check'
+import { maxCheckedGateways } from '@patchbay/contract/shared/connection-check'
 import {
   maxConnectionChecksPerHour,
   maxConnectionChecksPerMinute,
@@ -256,6 +257,71 @@ describe('a connection check', () => {
     }
     expect(statuses.filter((status) => status === 200)).toHaveLength(maxConnectionChecksPerHour.provider)
     expect(statuses.slice(maxConnectionChecksPerHour.provider)).toEqual([429, 429, 429, 429])
+  })
+})
+
+describe('a check of gateways that are not saved', () => {
+  const checkUnsaved = (body: object, caller: Caller = api.admin) =>
+    caller.post('/patchbay/carriers/connection-check', body)
+
+  test('sends the requests of a check of saved ones, and stores nothing', async () => {
+    const closed = await freeUdpPort()
+    const body = {
+      service_provider_sid,
+      outbound_sip_proxy: null,
+      gateways: [
+        { ipv4: '127.0.0.1', port: sipp.port, outbound: true, protocol: 'udp' },
+        { ipv4: '127.0.0.1', port: closed, outbound: false },
+        { ipv4: '10.0.0.0', netmask: 24, outbound: false },
+      ],
+    }
+    expect((await checkUnsaved(body)).body).toMatchObject({
+      gateways: [
+        { sip_gateway_sid: '', outbound: true, response: { status: 200 }, failure: null },
+        { port: closed, outbound: false, response: null, failure: { code: 'refused' } },
+        { ipv4: '10.0.0.0', response: null, failure: null },
+      ],
+    })
+    const { caller } = await api.user({ service_provider_sid })
+    const startedAt = performance.now()
+    expect((await checkUnsaved(body, caller)).body).toMatchObject({
+      gateways: [{ failure: null }, { failure: { code: 'no_response' } }, { failure: null }],
+    })
+    expect(performance.now() - startedAt).toBeGreaterThan(2900)
+    const provider = await api.provider()
+    await checkUnsaved({ ...body, service_provider_sid: provider })
+    expect((await api.admin.get(`/ServiceProviders/${provider}/VoipCarriers`)).body).toEqual([])
+  })
+
+  test('rejects bad input at its field, and more gateways than a check has', async () => {
+    const gateway = { ipv4: '127.0.0.1' }
+    for (const [gateways, field] of [
+      [[], 'gateways'],
+      [Array.from({ length: maxCheckedGateways + 1 }, () => gateway), 'gateways'],
+      [[{ ...gateway, port: 70_000 }], 'gateways.0.port'],
+      [[{ port: 5060 }], 'gateways.0.ipv4'],
+      [[{ ...gateway, is_active: true }], 'gateways.0.is_active'],
+    ] as const) {
+      const { status, body } = await checkUnsaved({ service_provider_sid, gateways })
+      expect([status, body]).toEqual([400, expect.objectContaining({ field })])
+    }
+  })
+
+  test('is counted with the checks of saved ones, and denied for another tenant', async () => {
+    const account = await api.account(service_provider_sid)
+    const { caller } = await api.user({ service_provider_sid, account_sid: account })
+    const gateways = [{ ipv4: '10.0.0.0', netmask: 24, outbound: false }]
+    const statuses: number[] = []
+    for (let nth = 0; nth <= maxConnectionChecksPerMinute.account; nth += 1)
+      statuses.push((await checkUnsaved({ gateways }, caller)).status)
+    expect(statuses.filter((status) => status !== 200)).toEqual([429])
+    const { caller: provider } = await api.user({ service_provider_sid })
+    const foreign = await api.account(await api.provider())
+    expect((await checkUnsaved({ gateways, account_sid: foreign }, provider)).body).toMatchObject({
+      field: 'account_sid',
+    })
+    const viewer = (await api.user({ service_provider_sid, is_view_only: true })).caller
+    expect((await checkUnsaved({ gateways, service_provider_sid }, viewer)).status).toBe(403)
   })
 })
 

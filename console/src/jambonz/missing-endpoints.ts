@@ -31,6 +31,7 @@ type MissingPath =
   | `api-keys/:api_key_sid`
   | 'audit-trail'
   | 'carrier-health'
+  | 'carriers/connection-check'
   | `carriers/:voip_carrier_sid/${'connection-check' | 'health' | 'health-changes'}`
   | 'inbound-routing'
   | 'platform-api-keys'

@@ -88,6 +88,7 @@ export const commonDescriptions: Descriptions = {
   type: 'Type.',
   until: 'Last day of the period.',
   url: 'URL.',
+  use_sips_scheme: 'Whether outbound requests use the sips scheme.',
   use_tls: 'Whether TLS is used.',
   username: 'User name.',
   value: 'Value.',

@@ -11,18 +11,11 @@ import type { Services } from '../services.ts'
 import { createReferenceCounter } from '../shared/references.ts'
 import { rejectIfReferenced } from '../shared/reject-if-referenced.ts'
 import { countForTenant } from '../shared/tenant-quota.ts'
-import { newWebhookSecret } from '../shared/webhook-secret.ts'
+import { newWebhookSecret, readWebhookSecret } from '../shared/webhook-secret.ts'
 import { resolveCredential } from './bucket-credential.ts'
 import { deleteAccount } from './delete-account.ts'
 import { createBlockersReader, rejectIfBlocked } from './deletion-blockers.ts'
-import {
-  changeAccount,
-  createAccount,
-  createAccountStore,
-  readBucketCredential,
-  readPassword,
-  readWebhookSecret,
-} from './store.ts'
+import { changeAccount, createAccount, createAccountStore, readBucketCredential, readPassword } from './store.ts'
 
 /** Maximum name checks per minute. Enough for people who fill in a form, but too few to enumerate names. */
 export const maxNameChecksPerMinute = 60

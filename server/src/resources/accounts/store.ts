@@ -245,9 +245,6 @@ export const changeAccount = async (
 export const readBucketCredential = async ({ db }: Database, account_sid: string): Promise<string | null> =>
   (await readRow(db, account_sid)).bucket_credential
 
-export const readWebhookSecret = async ({ db }: Database, account_sid: string): Promise<string> =>
-  (await readRow(db, account_sid)).webhook_secret
-
 /** Reads the password hash and sign-in provider of a user. */
 export const readPassword = ({ db }: Database, user_sid: string) =>
   db

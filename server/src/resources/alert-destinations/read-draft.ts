@@ -4,9 +4,8 @@ import { throwApiError, throwInvalid } from '@patchbay/contract/api/errors'
 import { destinationKindLabels } from '@patchbay/contract/shared/destination-kinds'
 import { resolveOwner } from '../../auth/resolve-owner.ts'
 import type { Caller } from '../../lib/caller.ts'
-import { readWebhookSecret } from '../accounts/store.ts'
 import type { Services } from '../services.ts'
-import { newWebhookSecret } from '../shared/webhook-secret.ts'
+import { newWebhookSecret, readWebhookSecret } from '../shared/webhook-secret.ts'
 import type { createDestinationOperations, TestedDestination } from './operations.ts'
 
 type Operations = Pick<ReturnType<typeof createDestinationOperations>, 'destinations' | 'checkTarget'>

@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto'
+import { throwApiError } from '@patchbay/contract/api/errors'
+import type { Database } from '../../database/engine.ts'
 
 const alphabet = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
 
@@ -17,3 +19,12 @@ const base58 = (length: number): string => {
  * (docs/reference/platform-api/tenants.md#account-object).
  */
 export const newWebhookSecret = (): string => `wh_secret_${base58(22)}`
+
+export const readWebhookSecret = async ({ db }: Database, account_sid: string): Promise<string> => {
+  const row = await db
+    .selectFrom('accounts')
+    .select('webhook_secret')
+    .where('account_sid', '=', account_sid)
+    .executeTakeFirst()
+  return (row ?? throwApiError('not_found')).webhook_secret
+}

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Owner } from '@patchbay/contract/api/access'
+import type { Actor, Owner } from '@patchbay/contract/api/access'
 import { throwApiError } from '@patchbay/contract/api/errors'
 import type {
   ConnectionCheck,
@@ -8,6 +8,8 @@ import type {
 } from '@patchbay/contract/carrier-connection-check'
 import { connectionTimeoutMs, publicFailures } from '@patchbay/contract/shared/connection-check'
 import { hourMs } from '@patchbay/contract/shared/durations'
+import { singleAddress } from '@patchbay/contract/shared/gateways'
+import { resolveOwner } from '../../auth/resolve-owner.ts'
 import type { Handlers } from '../../http/contract-router.ts'
 import { ok } from '../../http/responses.ts'
 import { monotonicMs } from '../../lib/clock.ts'
@@ -39,7 +41,7 @@ const maxChecksPerTenant = 4
  * Returns the result for a caller who could use the check to scan the ports of hosts: without the reasons that tell an
  * open port from a closed or filtered one.
  */
-const hideReasons = (result: ConnectionCheck): ConnectionCheck => ({
+const hideReasons = <Result extends Pick<ConnectionCheck, 'gateways'>>(result: Result): Result => ({
   ...result,
   gateways: result.gateways.map((gateway) =>
     gateway.failure === null || publicFailures.has(gateway.failure.code)
@@ -61,7 +63,7 @@ export const connectionCheckRoutes = ({
   rates,
   sipPing,
 }: Services): Handlers<keyof typeof carrierConnectionCheckEndpoints> => {
-  const check = createConnectionCheck({
+  const checks = createConnectionCheck({
     database,
     sipPing,
     health: createCarrierHealth({
@@ -82,18 +84,48 @@ export const connectionCheckRoutes = ({
       if (sid !== null && (await rates.hit(`connection-checks-per-hour:${sid}`, hourMs)).count > max)
         throwApiError('too_many_requests')
   }
+  /** Runs a check within the limits of the tenant. Only administrators learn which ports of a host are open. */
+  const runForOwner = async <Result extends Pick<ConnectionCheck, 'gateways'>>(
+    { actor, signal }: { actor: Actor; signal: AbortSignal },
+    owner: Owner,
+    check: () => Promise<Result>,
+  ): Promise<Result> => {
+    await countForTenant(rates, 'connection-checks', maxConnectionChecksPerMinute, owner)
+    if (actor.scope === 'admin') return check()
+    await limitPerHour(owner)
+    const endsAt = monotonicMs() + connectionTimeoutMs
+    const result = hideReasons(await check())
+    // A closed port fails at once, a filtered port at the time limit. Waiting makes their times equal, to hide which it is.
+    if (result.gateways.some(isHidden)) await pause(Math.max(0, endsAt - monotonicMs()), undefined, { signal })
+    return result
+  }
+
   return {
-    'POST /patchbay/carriers/:voip_carrier_sid/connection-check': async ({ actor, params, signal }) => {
-      const { voip_carrier_sid } = params
+    'POST /patchbay/carriers/:voip_carrier_sid/connection-check': async (context) => {
+      const { voip_carrier_sid } = context.params
       const owner = (await owners.voip_carrier(voip_carrier_sid)) ?? throwApiError('not_found')
-      await countForTenant(rates, 'connection-checks', maxConnectionChecksPerMinute, owner)
-      if (actor.scope === 'admin') return ok(await check(actor, voip_carrier_sid, signal))
-      await limitPerHour(owner)
-      const endsAt = monotonicMs() + connectionTimeoutMs
-      const result = hideReasons(await check(actor, voip_carrier_sid, signal))
-      // A closed port fails at once, a filtered port at the time limit. Waiting makes their times equal, to hide which it is.
-      if (result.gateways.some(isHidden)) await pause(Math.max(0, endsAt - monotonicMs()), undefined, { signal })
-      return ok(result)
+      return ok(
+        await runForOwner(context, owner, () => checks.checkCarrier(context.actor, voip_carrier_sid, context.signal)),
+      )
+    },
+
+    'POST /patchbay/carriers/connection-check': async (context) => {
+      const { gateways, outbound_sip_proxy = null, ...ownerInput } = context.body
+      const owner = await resolveOwner(database.db, context.actor, ownerInput)
+      const rows = gateways.map(({ port = null, protocol = null, ...gateway }) => ({
+        sip_gateway_sid: '',
+        ipv4: gateway.ipv4,
+        port,
+        protocol,
+        netmask: gateway.netmask ?? singleAddress,
+        outbound: gateway.outbound ?? 0,
+        use_sips_scheme: gateway.use_sips_scheme ?? 0,
+      }))
+      return ok(
+        await runForOwner(context, owner, () =>
+          checks.checkGateways(context.actor, rows, outbound_sip_proxy, context.signal),
+        ),
+      )
     },
   }
 }

@@ -35,7 +35,8 @@ interface CarrierRow {
   service_provider_sid: string | null
 }
 
-interface GatewayRow {
+export interface CheckedGateway {
+  /** Empty for a gateway that is not saved. */
   sip_gateway_sid: string
   ipv4: string
   port: number | null
@@ -51,7 +52,7 @@ const toProxy = (text: string): SipHost => parseSipProxy(text) ?? { host: '', po
 const toTransport = (protocol: SipProtocol | null): SipTransport | null => (protocol === 'tls/srtp' ? 'tls' : protocol)
 
 /** Calls can arrive from each address of a network, so there is no address to check. */
-const isNetwork = ({ netmask, outbound }: GatewayRow): boolean => outbound === 0 && netmask < singleAddress
+const isNetwork = ({ netmask, outbound }: CheckedGateway): boolean => outbound === 0 && netmask < singleAddress
 
 const getCallOwner = (actor: Actor, { account_sid, service_provider_sid }: CarrierRow): CallOwner | undefined => {
   const account = actor.scope === 'account' ? actor.account_sid : account_sid
@@ -59,11 +60,11 @@ const getCallOwner = (actor: Actor, { account_sid, service_provider_sid }: Carri
   return service_provider_sid === null ? undefined : { service_provider_sid }
 }
 
-/** Creates a function that checks a carrier. */
+/** Creates functions that check a carrier, and gateways that are not saved. */
 export const createConnectionCheck = ({ database, sipPing, health, calls, queue }: ConnectionCheckSources) => {
   const { reader } = database
 
-  const readGateways = (voip_carrier_sid: string): Promise<GatewayRow[]> =>
+  const readGateways = (voip_carrier_sid: string): Promise<CheckedGateway[]> =>
     reader
       .selectFrom('sip_gateways')
       .select(['sip_gateway_sid', 'ipv4', 'port', 'netmask', 'outbound', 'protocol', 'use_sips_scheme'])
@@ -87,7 +88,7 @@ export const createConnectionCheck = ({ database, sipPing, health, calls, queue 
   }
 
   const checkGateway = async (
-    row: GatewayRow,
+    row: CheckedGateway,
     carrierProxy: string | null,
     signal: AbortSignal,
   ): Promise<GatewayCheck> => {
@@ -122,39 +123,57 @@ export const createConnectionCheck = ({ database, sipPing, health, calls, queue 
     return result?.calls[0]?.attempted_at ?? null
   }
 
-  /**
-   * Checks a carrier.
-   *
-   * @throws ApiError `too_many_concurrent_requests` if the tenant already runs several checks
-   */
-  return async (actor: Actor, voip_carrier_sid: string, signal: AbortSignal): Promise<ConnectionCheck> => {
-    const [{ registration, calls: counts }, carrier, rows, gateway_count] = await Promise.all([
-      health.find(actor, voip_carrier_sid),
-      reader
-        .selectFrom('voip_carriers')
-        .select(['name', 'outbound_sip_proxy', 'account_sid', 'service_provider_sid'])
-        .where('voip_carrier_sid', '=', voip_carrier_sid)
-        .executeTakeFirst(),
-      readGateways(voip_carrier_sid),
-      countGateways(voip_carrier_sid),
-    ])
-    if (carrier === undefined) return throwApiError('not_found')
-    const [gateways, last_call_at] = await Promise.all([
-      queue.run(
-        fairnessKey(actor),
-        (runStep) =>
-          Promise.all(rows.map((row) => runStep(() => checkGateway(row, carrier.outbound_sip_proxy, signal)))),
-        signal,
-      ),
-      findLastCall(actor, carrier, signal),
-    ])
-    return {
-      checked_at: new Date().toISOString(),
-      gateways,
-      gateway_count,
-      registration,
-      calls: counts,
-      last_call_at,
-    }
+  const checkAll = (
+    actor: Actor,
+    rows: readonly CheckedGateway[],
+    carrierProxy: string | null,
+    signal: AbortSignal,
+  ): Promise<GatewayCheck[]> =>
+    queue.run(
+      fairnessKey(actor),
+      (runStep) => Promise.all(rows.map((row) => runStep(() => checkGateway(row, carrierProxy, signal)))),
+      signal,
+    )
+
+  return {
+    /**
+     * Checks gateways that are not saved.
+     *
+     * @throws ApiError `too_many_concurrent_requests` if the tenant already runs several checks
+     */
+    async checkGateways(
+      actor: Actor,
+      rows: readonly CheckedGateway[],
+      carrierProxy: string | null,
+      signal: AbortSignal,
+    ) {
+      const gateways = await checkAll(actor, rows, carrierProxy, signal)
+      return { checked_at: new Date().toISOString(), gateways }
+    },
+
+    /**
+     * Checks a carrier.
+     *
+     * @throws ApiError `too_many_concurrent_requests` if the tenant already runs several checks
+     */
+    async checkCarrier(actor: Actor, voip_carrier_sid: string, signal: AbortSignal): Promise<ConnectionCheck> {
+      const [{ registration, calls: counts }, carrier, rows, gateway_count] = await Promise.all([
+        health.find(actor, voip_carrier_sid),
+        reader
+          .selectFrom('voip_carriers')
+          .select(['name', 'outbound_sip_proxy', 'account_sid', 'service_provider_sid'])
+          .where('voip_carrier_sid', '=', voip_carrier_sid)
+          .executeTakeFirst(),
+        readGateways(voip_carrier_sid),
+        countGateways(voip_carrier_sid),
+      ])
+      if (carrier === undefined) return throwApiError('not_found')
+      const [gateways, last_call_at] = await Promise.all([
+        checkAll(actor, rows, carrier.outbound_sip_proxy, signal),
+        findLastCall(actor, carrier, signal),
+      ])
+      const checked_at = new Date().toISOString()
+      return { checked_at, gateways, gateway_count, registration, calls: counts, last_call_at }
+    },
   }
 }

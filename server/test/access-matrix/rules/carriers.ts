@@ -1,5 +1,5 @@
 import { member } from '@patchbay/testkit/test-api'
-import { admins, everyone, membersOfP, overA, overP } from '../callers.ts'
+import { admins, everyone, membersOfP, ofA, ofA2, ofB, ofP, overA, overP } from '../callers.ts'
 import { defineRules, permissions, privileges, recordRules, unique, withoutRouting } from '../rule.ts'
 
 /** A carrier template that every installation has (docs/reference/platform-api/carriers.md#initial-templates). */
@@ -129,6 +129,18 @@ export const rules = defineRules({
     answers: 200,
     refused: privileges,
     call: ({ things }) => `/patchbay/carriers/${things.A.voip_carrier_sid}/connection-check`,
+  },
+  'POST /patchbay/carriers/connection-check': {
+    // For users of an account, the gateways always belong to their account.
+    may: [...admins, ...ofP, ...ofA, ...ofA2, ...ofB],
+    writes: true,
+    answers: 200,
+    refused: [400, 'unknown account_sid'],
+    call: ({ sid }) => ({
+      path: '/patchbay/carriers/connection-check',
+      // A network is not checked.
+      body: { account_sid: sid.A, gateways: [{ ipv4: '10.0.0.0', netmask: 24, outbound: false }] },
+    }),
   },
   'GET /patchbay/carriers/:voip_carrier_sid/health-changes': {
     may: overA,

@@ -112,7 +112,10 @@ export const describeGateway = (gateway: GatewayCheck): GatewayResult => {
 }
 
 /** Returns how many of the checked gateways respond. */
-export const summarizeCheck = ({ gateways, gateway_count }: ConnectionCheck): string => {
+export const summarizeCheck = ({
+  gateways,
+  gateway_count,
+}: Pick<ConnectionCheck, 'gateways' | 'gateway_count'>): string => {
   const checked = gateways.filter(({ response, failure }) => response !== null || failure !== null)
   if (checked.length === 0)
     return gateway_count === 0 ? 'The carrier has no active SIP gateway.' : 'The carrier has no gateway to check.'

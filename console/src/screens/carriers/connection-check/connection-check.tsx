@@ -1,4 +1,4 @@
-import type { ConnectionCheck as Check, GatewayCheck } from '@patchbay/contract/carrier-connection-check'
+import type { ConnectionCheck as Check } from '@patchbay/contract/carrier-connection-check'
 import { useQuery } from '@tanstack/react-query'
 import { errorMessage, getRequestId } from '../../../api/api-error.ts'
 import { registrationLabels } from '../../../sections/carrier-health/health-labels.ts'
@@ -10,53 +10,9 @@ import { Button } from '../../../ui/button.tsx'
 import { DefinitionList } from '../../../ui/definition-list.tsx'
 import { FormSection } from '../../../ui/fields/form-frame.tsx'
 import { RelativeTime } from '../../../ui/format/time.tsx'
-import { DataTable } from '../../../ui/table/data-table.tsx'
-import type { TableColumn } from '../../../ui/table/table-props.ts'
-import { describeGateway, noRecentCall, summarizeCheck, transportLabels } from './check-labels.ts'
+import { noRecentCall, summarizeCheck } from './check-labels.ts'
+import { GatewayResults } from './gateway-results.tsx'
 import { connectionCheckQuery, hasConnectionCheck } from './queries.ts'
-
-const columns: readonly TableColumn<GatewayCheck>[] = [
-  {
-    id: 'address',
-    header: 'Gateway',
-    share: 14,
-    wraps: true,
-    card: 'name',
-    cell: ({ ipv4, port, transport, outbound_sip_proxy: proxy }) => (
-      <span>
-        <code>{port === null ? ipv4 : `${ipv4}:${port}`}</code>{' '}
-        {proxy !== null && (
-          <>
-            through <code>{proxy}</code>{' '}
-          </>
-        )}
-        {transportLabels[transport]}
-      </span>
-    ),
-  },
-  {
-    id: 'result',
-    header: 'Result',
-    share: 12,
-    nowrap: true,
-    card: 'state',
-    cell: (gateway) => {
-      const { tone, label } = describeGateway(gateway)
-      return <StateBadge tone={tone}>{label}</StateBadge>
-    },
-  },
-  {
-    id: 'addresses',
-    header: 'Address in DNS',
-    share: 12,
-    card: 'detail',
-    cell: ({ source, addresses }) =>
-      source === null || source === 'literal' ? null : <span className="mono">{addresses.join(', ')}</span>,
-  },
-  { id: 'meaning', header: 'Meaning', share: 26, wraps: true, cell: (gateway) => describeGateway(gateway).explanation },
-]
-
-const rowKey = ({ sip_gateway_sid }: GatewayCheck): string => sip_gateway_sid
 
 const Results = ({ check, showsRegistration }: { check: Check; showsRegistration: boolean }) => {
   const { checked_at, registration, last_call_at, gateways } = check
@@ -80,15 +36,7 @@ const Results = ({ check, showsRegistration }: { check: Check; showsRegistration
           ['Last call', last_call_at === null ? noRecentCall : <RelativeTime key="call" iso={last_call_at} />],
         ]}
       />
-      {gateways.length > 0 && (
-        <DataTable
-          caption="Connection to the SIP gateways"
-          columns={columns}
-          rows={gateways}
-          rowKey={rowKey}
-          state="ready"
-        />
-      )}
+      {gateways.length > 0 && <GatewayResults gateways={gateways} />}
     </>
   )
 }

@@ -8,6 +8,7 @@ import type { CarrierValues } from './carrier-form.ts'
 import { GatewayList, GatewayRow, NetmaskField } from './gateway-list.tsx'
 import { isTls, newSipGateway, protocolLabels } from './gateways.ts'
 import { SbcAddresses } from './platform-addresses.tsx'
+import { UnsavedCheck } from './unsaved-check.tsx'
 
 const protocols = sipProtocols.map((value) => ({ value, label: protocolLabels[value] }))
 
@@ -84,6 +85,7 @@ export const SipGateways = ({ service_provider_sid }: { service_provider_sid: st
           })
         }
       </GatewayList>
+      <UnsavedCheck service_provider_sid={service_provider_sid} />
     </FormSection>
   )
 }

@@ -144,7 +144,7 @@ export const TrunkForm = ({ kind, service_provider_sid, account_sid, typed, onCl
       </div>
       <NameSection kind={kind} service_provider_sid={service_provider_sid} />
       {kind !== 'ip' && <CredentialsSection kind={kind} />}
-      <TrunkGateways kind={kind} />
+      <TrunkGateways kind={kind} service_provider_sid={service_provider_sid} />
       <CarrierSide kind={kind} service_provider_sid={service_provider_sid} />
     </RecordForm>
   )

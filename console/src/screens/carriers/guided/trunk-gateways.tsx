@@ -8,6 +8,7 @@ import { FormSection } from '../../../ui/fields/form-frame.tsx'
 import type { CarrierValues } from '../form/carrier-form.ts'
 import { GatewayList, GatewayRow } from '../form/gateway-list.tsx'
 import { protocolLabels } from '../form/gateways.ts'
+import { UnsavedCheck } from '../form/unsaved-check.tsx'
 import type { TrunkKind } from './trunk-kinds.ts'
 import { emptyGateway } from './trunk-values.ts'
 
@@ -50,7 +51,7 @@ const descriptions: Readonly<Record<TrunkKind, string>> = {
 }
 
 /** The gateways of a new trunk, with the settings that carriers state. */
-export const TrunkGateways = ({ kind }: { kind: TrunkKind }) => {
+export const TrunkGateways = ({ kind, service_provider_sid }: { kind: TrunkKind; service_provider_sid: string }) => {
   const { control } = useFormContext<CarrierValues>()
   const { fields, append, remove } = useFieldArray({ control, name: 'sip_gateways' })
   return (
@@ -67,6 +68,7 @@ export const TrunkGateways = ({ kind }: { kind: TrunkKind }) => {
           ))
         }
       </GatewayList>
+      <UnsavedCheck service_provider_sid={service_provider_sid} />
     </FormSection>
   )
 }
