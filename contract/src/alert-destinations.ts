@@ -73,7 +73,7 @@ export const newAlertDestination = z
   .check(checkTarget)
 export type NewAlertDestination = z.output<typeof newAlertDestination>
 
-/** A destination as it is in a form. Email addresses are not tested, because nobody has confirmed them. */
+/** A destination as it is in a form. Email addresses are not tested, because their owner has not confirmed them. */
 const alertDestinationDraft = z
   .strictObject({
     kind,

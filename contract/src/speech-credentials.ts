@@ -87,7 +87,7 @@ export const newSpeechKeys = z.strictObject({
     .refine((keys) => Object.keys(keys).length > 0, { error: 'must contain at least one key' }),
 })
 
-/** What a save would change: all settings, as an update sends them, or some keys, or both. */
+/** Changes that a save would make: all settings, as an update sends them, or some keys, or both. */
 const speechDraft = z.strictObject({
   settings: speechCredentialChange.optional(),
   keys: newSpeechKeys.shape.keys.optional(),

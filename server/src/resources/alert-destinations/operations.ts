@@ -33,7 +33,7 @@ export interface StoredDestination {
   secret: string
 }
 
-/** What a test needs to know. A destination that is not saved has an empty SID. */
+/** A destination to test, and the key that signs its messages. A destination that is not saved has an empty SID. */
 export interface TestedDestination {
   destination: Pick<
     AlertDestination,

@@ -22,7 +22,7 @@ export const canTestDrafts = (): boolean => config().extensions.has('unsaved-tes
 
 interface DraftTestProps<Draft extends object> {
   label: string
-  /** What a click tests. */
+  /** The values that a click tests. */
   draft: Draft
   uses: Uses
   /** Returns whether the draft is complete, after it has shown what is missing. */
