@@ -3,10 +3,10 @@ import { startWebhookApp } from '@patchbay/testkit/fakes/webhook-app'
 import { freePort, loopbackNetwork } from '@patchbay/testkit/servers/ports'
 import type { Page } from '@playwright/test'
 import { expectNoFindings, themes } from './support/axe.ts'
-import { anAlert, writeAlerts } from './support/calls.ts'
+import { aCall, anAlert, type WrittenAlert, writeAlerts, writeCalls } from './support/calls.ts'
 import { expectToFit } from './support/expect-no-overflow.ts'
 import { test as base } from './support/mails.ts'
-import { expect } from './support/test.ts'
+import { adminPassword, expect } from './support/test.ts'
 import { expectToast } from './support/toasts.ts'
 
 const test = base.extend<object, { receivers: AlertReceivers }>({
@@ -213,6 +213,38 @@ test('sends a test alert before a destination is saved, and forgets the outcome 
   await expect(page.getByText('Response 204')).toBeVisible()
   expect(app.heard.at(-1)?.path).toBe('/new')
   app.close()
+})
+
+test('links in messages open the call, the alert, or the alerts that they are about, after the sign-in', async ({
+  page,
+  api,
+  tenant,
+  open,
+  server,
+  receivers,
+}) => {
+  const { service_provider_sid, account_sid } = tenant
+  const slack = { name: 'Channel', kind: 'slack', target: receivers.slackUrl, account_sid }
+  expect((await api.send('POST', '/patchbay/alert-destinations', slack)).status).toBe(201)
+  const call = aCall()
+  await writeCalls(server.intakePort, { service_provider_sid, account_sid }, [call])
+  const findLinks = (text: string) => [...text.matchAll(/<(http[^|>]+)\|([^>]+)>/g)].map(([, url = '']) => url)
+  const raise = async (...alerts: WrittenAlert[]): Promise<string[]> => {
+    const before = receivers.slackMessages.length
+    await writeAlerts(server.intakePort, tenant, alerts)
+    await expect.poll(() => receivers.slackMessages.length).toBeGreaterThan(before)
+    return findLinks(receivers.slackMessages.at(-1) ?? '')
+  }
+  const [toCall = ''] = await raise(anAlert({ message: 'webhook of a call', target_sid: call.call_sid }))
+  await page.goto(toCall)
+  await page.getByLabel('Username').fill('admin')
+  await page.getByRole('textbox', { name: 'Password' }).fill(adminPassword)
+  await page.getByRole('button', { name: 'Log in' }).click()
+  await expect(page).toHaveURL(new RegExp(`/internal/recent-calls/${account_sid}/${call.call_sid}`))
+  const [toAlert = ''] = await raise(anAlert({ alert_type: 'no-tts', message: 'nothing speaks' }))
+  await open(toAlert)
+  const listed = page.getByRole('table', { name: 'Alerts', exact: true }).locator('tbody tr[data-row]')
+  await expect(listed).toHaveText([/nothing speaks/])
 })
 
 test('confirms an email address with the link and button of its mail, and unsubscribes it likewise', async ({

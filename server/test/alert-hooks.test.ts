@@ -258,7 +258,9 @@ describe('a hook with alerts', () => {
     expect(receivers.slackMessages).toEqual([
       expect.stringContaining('&lt;!channel&gt; &amp; &lt;https://evil.example|click&gt;'),
     ])
-    expect(receivers.slackMessages[0]).toContain('<https://console.example.org/internal/alerts|Show alerts>')
+    expect(receivers.slackMessages[0]).toContain(
+      `*<https://console.example.org/internal/alerts?account=${account_sid}&`,
+    )
   })
 
   test('keeps messages within the limit of Slack, also if every character has to be escaped', async () => {
@@ -284,7 +286,7 @@ describe('a hook with alerts', () => {
         routing_key: integrationKey,
         event_action: 'trigger',
         dedup_key: `patchbay:${account_sid}:webhook-failure`,
-        client_url: 'https://console.example.org/internal/alerts',
+        client_url: expect.stringContaining(`https://console.example.org/internal/alerts?account=${account_sid}&`),
       }),
     ])
     expect(receivers.pagerDutyEvents[0]?.payload).toMatchObject({ source: account_sid, severity: 'error' })

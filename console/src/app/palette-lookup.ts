@@ -1,3 +1,4 @@
+import { isSid } from '@patchbay/contract/shared/sids'
 import { searchedNumber } from '@patchbay/rules/phone-number/searched-number'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { api } from '../api/client.ts'
@@ -11,7 +12,6 @@ import type { FoundRecord } from '../routes/record-link.ts'
 import { useProviderSid } from '../session/current-provider.ts'
 import { requiredSession } from '../session/session.ts'
 import { usePhoneNumberFormat } from '../ui/format/phone-number-format.ts'
-import { isSid } from '../ui/format/text.ts'
 import { useDebouncedValue } from '../ui/use-debounced-value.ts'
 
 /**

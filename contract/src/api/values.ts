@@ -1,11 +1,7 @@
 import { z } from 'zod'
+import { isSid } from '../shared/sids.ts'
 
 /** Value types that several resources share (docs/reference/platform-api/conventions.md#value-types). */
-
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
-
-/** Returns whether a text is a SID: a UUID of any version, in upper or lower case. */
-export const isSid = (text: string): boolean => uuid.test(text)
 
 export const sid = z.string().refine(isSid, { error: 'must be a sid (UUID)', abort: true })
 

@@ -1,4 +1,4 @@
-import { isSid } from '@patchbay/contract/api/values'
+import { isSid } from '@patchbay/contract/shared/sids'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { getReceivedStatus } from './observe-requests.ts'
 import { runForRequest } from './request-context.ts'

@@ -1,8 +1,8 @@
 import { type Action, type Actor, can, isAtLeast, type Owner } from '@patchbay/contract/api/access'
 import type { Endpoint } from '@patchbay/contract/api/endpoint'
 import { type ApiErrorCode, throwApiError } from '@patchbay/contract/api/errors'
-import { isSid } from '@patchbay/contract/api/values'
 import type { OwnedKind } from '@patchbay/contract/contract'
+import { isSid } from '@patchbay/contract/shared/sids'
 import type { FastifyRequest } from 'fastify'
 import type { Caller } from '../lib/caller.ts'
 

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Endpoint, splitKey } from '@patchbay/contract/api/endpoint'
 import { throwInvalid } from '@patchbay/contract/api/errors'
-import { isSid } from '@patchbay/contract/api/values'
 import { contract } from '@patchbay/contract/contract'
+import { isSid } from '@patchbay/contract/shared/sids'
 import { z } from 'zod'
 
 /**

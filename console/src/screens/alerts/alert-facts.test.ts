@@ -1,7 +1,7 @@
 import type { Alert } from '@patchbay/contract/alerts'
 import { expect, test } from 'vitest'
 import { toDetailGroups } from '../../record/record-fields.ts'
-import { alertKey, alertShape, getCallLink } from './alert-facts.ts'
+import { alertKey, alertShape } from './alert-facts.ts'
 
 const call = '6f1f5f0a-7a68-4ab7-a7f3-f8a4f9f8ee11'
 
@@ -31,16 +31,4 @@ test('gives alerts with the same timestamp different keys', () => {
   const alerts = [alert(), alert({ message: 'another' }), alert({ vendor: 'google' }), alert({ target_sid: null })]
   expect(new Set(alerts.map(alertKey)).size).toBe(4)
   expect(alertKey(alert())).toBe(alertKey(alert()))
-})
-
-test('links an alert to its call, if it has one', () => {
-  const { account_sid } = alert()
-  expect(getCallLink(alert())).toEqual({ account_sid, call_sid: call })
-  for (const more of [
-    { target_sid: null },
-    { account_sid: null },
-    { target_sid: 'limit' },
-    { target_sid: account_sid },
-  ])
-    expect(getCallLink(alert(more))).toBeUndefined()
 })

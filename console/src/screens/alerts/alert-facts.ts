@@ -1,7 +1,6 @@
 import type { Alert } from '@patchbay/contract/alerts'
 import { formatAlertType } from '@patchbay/rules/alerts/alerts'
 import type { DetailLayout } from '../../record/record-fields.ts'
-import { isSid } from '../../ui/format/text.ts'
 
 /** Formats a type as its label, followed by the API value in parentheses if the two differ. */
 const formatTypeWithValue = (alert_type: string): string => {
@@ -38,12 +37,3 @@ export const hashText = (text: string): string => {
 
 /** Returns the row key of an alert. Alerts can share a timestamp, so the key includes a hash of the whole record. */
 export const alertKey = (alert: Alert): string => `${alert.time}_${hashText(JSON.stringify(alert))}`
-
-/** Returns the call that an alert refers to, or undefined if it refers to none. */
-export const getCallLink = ({
-  target_sid,
-  account_sid,
-}: Alert): { account_sid: string; call_sid: string } | undefined =>
-  target_sid && account_sid && target_sid !== account_sid && isSid(target_sid)
-    ? { account_sid, call_sid: target_sid }
-    : undefined

@@ -14,6 +14,3 @@ export const countText = (visible: number, total: number, [one, many]: Nouns): s
 
 /** Returns a text with a capital first letter, as at the beginning of a sentence. */
 export const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
-
-/** Returns whether a text is the SID of a record: a UUID, in upper or lower case. */
-export const isSid = (text: string): boolean => /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text)

@@ -6,16 +6,17 @@ export interface LabeledValue {
   value: string
 }
 
-export interface Section {
-  title?: string
-  values: readonly LabeledValue[]
-}
-
 /** Link to a page of the console. */
 export interface ConsoleLink {
   label: string
   /** Path below the address of the console, such as `/internal/alerts`. */
   path: string
+}
+
+export interface Section {
+  title?: string
+  values: readonly LabeledValue[]
+  link?: ConsoleLink
 }
 
 /**

@@ -39,7 +39,15 @@ const paragraph = (value: string): Html => html`<p class="text" style="margin:0 
 const renderCode = (value: string): Html =>
   html`<p class="text" style="margin:0 0 16px;${text};${code};font-size:32px;line-height:40px;letter-spacing:6px">${value}</p>`
 
-const renderSection = ({ title, values }: Section): Html =>
+const renderPath = (link: ConsoleLink): Html =>
+  html`${describePath(link)}:<br><span style="${code};font-size:13px;word-break:break-all">${link.path}</span>`
+
+const renderLink = (link: ConsoleLink, publicUrl: string | null): Html =>
+  publicUrl === null
+    ? renderPath(link)
+    : html`<a href="${publicUrl + link.path}" class="small" style="${small};text-decoration:underline">${link.label}</a>`
+
+const renderSection = ({ title, values, link }: Section, publicUrl: string | null): Html =>
   html`<table role="presentation" width="100%" cellpadding="0" cellspacing="0" class="line" style="margin:0 0 16px;border-top:1px solid #d1d9e0">
 <tr><td colspan="2" class="text" style="padding:12px 0 4px;${text};font-weight:600">${lines(title ?? '')}</td></tr>
 ${values.map(
@@ -48,10 +56,8 @@ ${values.map(
 <td class="text" valign="top" style="padding:2px 0;${text};font-size:14px;line-height:20px">${lines(value)}</td>
 </tr>`,
 )}
+${link ? html`<tr><td colspan="2" class="small" style="padding:2px 0 12px;${small}">${renderLink(link, publicUrl)}</td></tr>` : emptyHtml}
 </table>`
-
-const renderPath = (link: ConsoleLink): Html =>
-  html`${describePath(link)}:<br><span style="${code};font-size:13px;word-break:break-all">${link.path}</span>`
 
 const renderAction = (action: ConsoleLink, publicUrl: string | null): Html =>
   publicUrl === null
@@ -61,14 +67,10 @@ const renderAction = (action: ConsoleLink, publicUrl: string | null): Html =>
 </tr></table>`
 
 const renderFooter = ({ reason, unsubscribePath }: MailMessage, publicUrl: string | null): Html => {
-  const anchor = (url: string, label: string) =>
-    html`<a href="${url}" class="small" style="${small};text-decoration:underline">${label}</a>`
-  const link = unsubscribePath === undefined ? undefined : unsubscribeLink(unsubscribePath)
   const unsubscribe =
-    link === undefined
-      ? emptyHtml
-      : html`<br>${publicUrl === null ? renderPath(link) : anchor(publicUrl + link.path, link.label)}`
-  const sender = publicUrl === null ? html`Patchbay` : html`Patchbay at ${anchor(publicUrl, publicUrl)}`
+    unsubscribePath === undefined ? emptyHtml : html`<br>${renderLink(unsubscribeLink(unsubscribePath), publicUrl)}`
+  const sender =
+    publicUrl === null ? html`Patchbay` : html`Patchbay at ${renderLink({ label: publicUrl, path: '' }, publicUrl)}`
   return html`<p class="small" style="margin:0;${small}">${reason}${unsubscribe}<br>${sender}</p>`
 }
 
@@ -94,7 +96,7 @@ export const renderHtml = (message: MailMessage, publicUrl: string | null): stri
 <h1 class="text" style="margin:0 0 16px;${text};font-size:22px;line-height:28px;font-weight:600">${subject}</h1>
 ${paragraph(summary)}
 ${enteredCode === undefined ? emptyHtml : renderCode(enteredCode)}
-${sections.map(renderSection)}
+${sections.map((section) => renderSection(section, publicUrl))}
 ${action ? renderAction(action, publicUrl) : emptyHtml}
 ${notes.map(paragraph)}
 </td></tr>

@@ -15,8 +15,12 @@ export const renderText = (message: MailMessage, publicUrl: string | null): stri
   const { summary, sections = [], action, notes = [], reason, unsubscribePath } = message
   const body = [
     summary,
-    ...sections.map(({ title, values }) =>
-      [...(title === undefined ? [] : [title]), ...values.map(({ label, value }) => `${label}: ${value}`)].join('\n'),
+    ...sections.map(({ title, values, link }) =>
+      [
+        ...(title === undefined ? [] : [title]),
+        ...values.map(({ label, value }) => `${label}: ${value}`),
+        ...(link ? [formatLink(link, publicUrl)] : []),
+      ].join('\n'),
     ),
     ...(action ? [formatLink(action, publicUrl)] : []),
     ...notes,

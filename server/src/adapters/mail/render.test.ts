@@ -59,7 +59,13 @@ test('escapes every value in HTML', () => {
       subject: hostile,
       summary: hostile,
       code: hostile,
-      sections: [{ title: hostile, values: [{ label: hostile, value: hostile }] }],
+      sections: [
+        {
+          title: hostile,
+          values: [{ label: hostile, value: hostile }],
+          link: { label: hostile, path: `/internal/alerts?type=${encodeURIComponent(hostile)}` },
+        },
+      ],
       action: { label: hostile, path: hostile },
       notes: [hostile],
       reason: hostile,

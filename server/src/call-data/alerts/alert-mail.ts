@@ -1,4 +1,5 @@
 import type { Alert } from '@patchbay/contract/alerts'
+import { findAlertLink, findAlertsLink } from '@patchbay/rules/alerts/alert-links'
 import { formatAlertType } from '@patchbay/rules/alerts/alerts'
 import type { LabeledValue, MailMessage } from '../../adapters/mail/mail.ts'
 
@@ -32,7 +33,6 @@ export const createAlertMail = (
   const { alerts, count } = message
   const omittedCount = count - alerts.length
   const footer = {
-    action: { label: 'Show alerts', path: '/internal/alerts' },
     reason: 'You receive this email because your address is confirmed as a destination of alerts.',
     unsubscribePath,
   }
@@ -43,6 +43,7 @@ export const createAlertMail = (
       subject: `Alert: ${formatAlertType(alert.alert_type)}`,
       summary: alert.message,
       sections: [{ values: listValues(alert) }],
+      action: findAlertLink(alert),
       ...footer,
     }
   return {
@@ -52,7 +53,9 @@ export const createAlertMail = (
     sections: alerts.map((each) => ({
       title: `${formatAlertType(each.alert_type)}: ${each.message}`,
       values: listValues(each),
+      link: findAlertLink(each),
     })),
+    action: findAlertsLink(alerts),
     notes:
       omittedCount > 0
         ? [`${omittedCount} more ${omittedCount === 1 ? 'alert is' : 'alerts are'} not in this email.`]

@@ -1,4 +1,5 @@
 import type { Alert } from '@patchbay/contract/alerts'
+import { findAlertLink, findAlertsLink } from '@patchbay/rules/alerts/alert-links'
 import { formatAlertType } from '@patchbay/rules/alerts/alerts'
 import { isDigest, listValues, type Message } from './alert-mail.ts'
 
@@ -45,7 +46,8 @@ export const formatSlackBody = (message: Message, consoleUrl: string | null): ob
   for (const alert of alerts.slice(0, maxListed)) {
     if (characters > maxSlackCharacters - 2 * maxEscapedCharacters) break
     const type = escapeSlack(formatAlertType(alert.alert_type))
-    const line = `*${type}*: ${escapeSlack(alert.message)}\n${escapeSlack(formatDetails(alert))}`
+    const title = consoleUrl === null ? type : `<${consoleUrl}${findAlertLink(alert).path}|${type}>`
+    const line = `*${title}*: ${escapeSlack(alert.message)}\n${escapeSlack(formatDetails(alert))}`
     characters += line.length
     lines.push(line)
   }
@@ -54,7 +56,7 @@ export const formatSlackBody = (message: Message, consoleUrl: string | null): ob
     ...(isDigest(message) ? [`*${count} alerts*`] : []),
     ...lines,
     ...(omitted > 0 ? [`… and ${omitted} more`] : []),
-    ...(consoleUrl === null ? [] : [`<${consoleUrl}/internal/alerts|Show alerts>`]),
+    ...(consoleUrl === null || !isDigest(message) ? [] : [`<${consoleUrl}${findAlertsLink(alerts).path}|Show alerts>`]),
   ].join('\n')
   return { text }
 }
@@ -104,7 +106,9 @@ export const formatPagerDutyBody = (message: Message, routing_key: string, conso
     event_action: 'trigger',
     dedup_key,
     client: 'Patchbay',
-    ...(consoleUrl === null ? {} : { client_url: `${consoleUrl}/internal/alerts` }),
+    ...(consoleUrl === null
+      ? {}
+      : { client_url: consoleUrl + (single === undefined ? findAlertsLink(alerts) : findAlertLink(single)).path }),
     payload: {
       summary: truncate(summary),
       source: owner ?? 'Patchbay',

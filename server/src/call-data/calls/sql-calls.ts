@@ -1,6 +1,6 @@
-import { isSid } from '@patchbay/contract/api/values'
 import type { Call } from '@patchbay/contract/recent-calls'
 import { hourMs } from '@patchbay/contract/shared/durations'
+import { isSid } from '@patchbay/contract/shared/sids'
 import type { Kysely } from 'kysely'
 import { contains, type Database, type EngineName, floorDivide } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'

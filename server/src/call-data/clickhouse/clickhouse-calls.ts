@@ -1,5 +1,5 @@
-import { isSid } from '@patchbay/contract/api/values'
 import type { Call } from '@patchbay/contract/recent-calls'
+import { isSid } from '@patchbay/contract/shared/sids'
 import { createFairQueue } from '../../lib/fair-queue.ts'
 import { type CallFilter, type CallId, type Calls, hasId, idColumn, isNumber, maxResults } from '../calls/calls.ts'
 import {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { link, mkdir, open, readdir, rm, rmdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { isSid } from '@patchbay/contract/api/values'
+import { isSid } from '@patchbay/contract/shared/sids'
 import { getErrorCode, ignoreMissingFile } from '../../lib/error-code.ts'
 import type { Recording } from './recording.ts'
 

@@ -1,4 +1,4 @@
-import { isSid } from '@patchbay/contract/api/values'
+import { isSid } from '@patchbay/contract/shared/sids'
 import { z } from 'zod'
 
 /**

@@ -1,6 +1,7 @@
 import { accountLengths } from '@patchbay/contract/accounts/record'
-import { isSid, name, text } from '@patchbay/contract/api/values'
+import { name, text } from '@patchbay/contract/api/values'
 import { serviceProviderLengths } from '@patchbay/contract/service-providers/record'
+import { isSid } from '@patchbay/contract/shared/sids'
 import { maxPasswordLength } from '@patchbay/contract/users'
 import { userLengths } from '@patchbay/contract/users/record'
 import { z } from 'zod'

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import { ApiError, throwApiError, throwInvalid } from '@patchbay/contract/api/errors'
-import { isSid } from '@patchbay/contract/api/values'
 import {
   type AgentEventEnvelope,
   type AgentEventReceipt,
@@ -9,6 +8,7 @@ import {
   agentEventLimits,
   type conversationEventEndpoints,
 } from '@patchbay/contract/conversation-events'
+import { isSid } from '@patchbay/contract/shared/sids'
 import { isPartialText, withoutAudio } from '@patchbay/rules/conversations/agent-event-rules'
 import { hasValidSignature, parseSignature } from '../../adapters/outbound-http/signature.ts'
 import { enqueueConversations, settlingMs } from '../../call-data/conversations/conversation-queue.ts'
