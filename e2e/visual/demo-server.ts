@@ -91,15 +91,19 @@ export const withDemo = async <T>(work: (url: string, records: DemoRecords) => P
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   await computeConversations(dataDir)
+  // A sign-in is recorded after its response, so that records of the same time would have no order.
+  const signInAt = (time: string, user: string) => withServer(dataDir, `${today}T${time}Z`, (url) => signIn(url, user))
+  const providerToken = await signInAt('07:58:00', 'provider-user')
+  const adminToken = await signInAt('07:59:00', 'admin')
   const records = await withServer(dataDir, `${today}T08:00:00Z`, async (url): Promise<DemoRecords> => {
-    const demo = await findRecords(createApiClient(url, await signIn(url, 'provider-user')))
-    const admin = createApiClient(url, await signIn(url, 'admin'))
+    const demo = await findRecords(createApiClient(url, providerToken))
+    const admin = createApiClient(url, adminToken)
     await createQuietProvider(admin)
     return { ...demo, screens: await prepareScreenRecords(admin, demo) }
   })
   dateRecords(dataDir)
   for (const { user, signInTime, time, edit } of edits) {
-    const token = await withServer(dataDir, `${today}T${signInTime}Z`, (url) => signIn(url, user))
+    const token = await signInAt(signInTime, user)
     await withServer(dataDir, `${today}T${time}Z`, (url) => edit(createApiClient(url, token), records))
   }
   return withServer(dataDir, now, (url) => work(url, records))

@@ -36,16 +36,17 @@ export const prepareScreenRecords = async (
       `/ServiceProviders/${service_provider_sid}/SpeechCredentials`,
       'speech_credential_sid',
     ),
+    ms_teams_tenant_sid: await create('/MicrosoftTeamsTenants', {
+      service_provider_sid,
+      account_sid,
+      tenant_fqdn: 'alder.teams.example.com',
+    }),
+    // The last one, because its confirmation link is created after the response.
     alert_destination_sid: await create('/patchbay/alert-destinations', {
       name: 'On call',
       kind: 'email',
       target: 'operator@example.org',
       account_sid,
-    }),
-    ms_teams_tenant_sid: await create('/MicrosoftTeamsTenants', {
-      service_provider_sid,
-      account_sid,
-      tenant_fqdn: 'alder.teams.example.com',
     }),
   }
 }
