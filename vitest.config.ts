@@ -20,6 +20,7 @@ const onMariaDb = [
   'backup-consistency',
   'backup-verify',
   'blocked-calls',
+  'bulk-changes',
   'bulk-phone-numbers',
   'call-hours-migration',
   'call-totals',

@@ -10,6 +10,7 @@ import { appEnvDescriptions, appEnvEndpoints } from './app-env.ts'
 import { applicationDescriptions, applicationEndpoints } from './applications.ts'
 import { auditTrailDescriptions, auditTrailEndpoints } from './audit-trail.ts'
 import { billingDescriptions, billingEndpoints } from './billing.ts'
+import { bulkChangeDescriptions, bulkChangeEndpoints } from './bulk-changes.ts'
 import { manyPhoneNumberDescriptions, manyPhoneNumberEndpoints } from './bulk-phone-numbers.ts'
 import { callCaptureDescriptions, callCaptureEndpoints } from './call-captures.ts'
 import { callLogDescriptions, callLogEndpoints } from './call-logs.ts'
@@ -184,6 +185,7 @@ export const resources = {
     endpoints: manyPhoneNumberEndpoints,
     descriptions: { ...inboundRoutingDescriptions, ...phoneNumberDescriptions, ...manyPhoneNumberDescriptions },
   },
+  'Bulk changes': { endpoints: bulkChangeEndpoints, descriptions: bulkChangeDescriptions },
   'Inbound routing': { endpoints: inboundRoutingEndpoints, descriptions: inboundRoutingDescriptions },
   'MS Teams tenants': { endpoints: msTeamsTenantEndpoints, descriptions: msTeamsTenantDescriptions },
   'Outbound routing': {

@@ -77,6 +77,8 @@ const expectedStatuses: Readonly<Record<string, number>> = {
   'GET /AppEnv': 204,
   // An administrator must name the owner.
   'GET /patchbay/alert-acknowledgments': 400,
+  // The caller has requested no bulk change.
+  'GET /patchbay/bulk-changes/:bulk_change_sid': 404,
   // Without Redis, there are no calls in progress.
   'GET /Accounts/:account_sid/Calls/:call_sid': 404,
   'GET /ServiceProviders/:service_provider_sid/RecentCalls/:call_sid/logs': 400,

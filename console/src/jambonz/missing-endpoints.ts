@@ -30,6 +30,7 @@ type MissingPath =
   | `alert-destinations${string}`
   | `api-keys/:api_key_sid`
   | 'audit-trail'
+  | `bulk-changes${string}`
   | 'carrier-health'
   | 'carriers/connection-check'
   | `carriers/:voip_carrier_sid/${'connection-check' | 'health' | 'health-changes'}`

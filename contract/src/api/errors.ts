@@ -243,6 +243,11 @@ export const apiErrors = {
   user_name_taken: { status: 422, msg: 'invalid username or email' },
   /** Has the message of the platform API, which does not distinguish the two. */
   user_email_taken: { status: 422, msg: 'invalid username or email' },
+  too_many_bulk_changes: {
+    status: 429,
+    msg: '5 bulk changes of this tenant are not finished, which is the maximum. Try again when one is.',
+    retryAfter: 10,
+  },
   carrier_not_owned: { status: 422, msg: 'carrier belongs to a different user' },
   carrier_in_use: { status: 422, msg: 'cannot delete voip carrier with active phone numbers' },
   application_not_owned: { status: 422, msg: 'insufficient permissions' },

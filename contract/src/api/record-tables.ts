@@ -10,6 +10,7 @@ import {
   accountSubscriptionTable,
   billingTable,
 } from '../billing/record.ts'
+import { bulkChangeRecordTable, bulkChangeTable } from '../bulk-changes/record.ts'
 import { callRouteTable } from '../call-routes/record.ts'
 import { callShareTable } from '../call-shares/record.ts'
 import { clientTable } from '../clients/record.ts'
@@ -78,6 +79,8 @@ export const ownRecordTables = [
   savedViewTable,
   listColumnsTable,
   seenAlertTable,
+  bulkChangeTable,
+  bulkChangeRecordTable,
   callShareTable,
   alertDestinationTable,
   alertAddressTable,

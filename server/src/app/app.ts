@@ -111,10 +111,15 @@ const addRequestHooks = (app: FastifyInstance, { configuration }: Services): voi
   })
 }
 
-const serveApi = async (app: FastifyInstance, services: Services, checkAnswers: boolean): Promise<void> => {
+const serveApi = async (
+  app: FastifyInstance,
+  services: Services,
+  handlers: ReturnType<typeof createHandlers>,
+  checkAnswers: boolean,
+): Promise<void> => {
   const { configuration } = services
   const api = createApi({
-    handlers: createHandlers(services),
+    handlers,
     configuration,
     authenticate: createAuthentication(services),
     owners: services.owners,
@@ -156,10 +161,11 @@ export const createApp = async (options: AppOptions): Promise<FastifyInstance> =
   logDeathsOfHelpers(app)
   const services = await openServices(app, options)
   app.decorate('services', services)
-  if (options.runsBackgroundJobs) runJobs(app, services)
+  const handlers = createHandlers(services)
+  if (options.runsBackgroundJobs) runJobs(app, services, handlers)
   serveRecordings(app, services)
   addRequestHooks(app, services)
-  await serveApi(app, services, checkAnswers)
+  await serveApi(app, services, handlers, checkAnswers)
   serveState(app, services, options.shutdownSignal)
   if (consoleRoot) serveConsole(app, { root: consoleRoot, ...createConsoleSettings(configuration) })
   answerUnknownPaths(app)

@@ -7,6 +7,7 @@ const extensions = [
   'alert-groups',
   'api-keys',
   'audit-trail',
+  'bulk-changes',
   'call-legs',
   'call-number-filter',
   'call-quality',

@@ -53,7 +53,11 @@ const changeRow = async (db: Kysely<Tables>, table: string, set: object, conditi
 export const noLease = { claim: null, claimed_until: 0 } as const
 
 /** The tables whose rows name the current lease in `claim` and its end in `claimed_until`. */
-type ClaimTable = 'patchbay_alert_destinations' | 'patchbay_billing' | 'patchbay_data_deletions'
+type ClaimTable =
+  | 'patchbay_alert_destinations'
+  | 'patchbay_billing'
+  | 'patchbay_bulk_changes'
+  | 'patchbay_data_deletions'
 
 /** Creates the leases of a table with the columns `claim` and `claimed_until`. */
 export const createClaimLeases = <T extends ClaimTable, K extends Column<T>>({

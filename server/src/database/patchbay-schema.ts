@@ -1,5 +1,6 @@
 import { alertDestinationLengths } from '@patchbay/contract/alert-destinations/record'
 import { apiKeyLengths } from '@patchbay/contract/api-keys/record'
+import { bulkChangeLengths } from '@patchbay/contract/bulk-changes/record'
 import { callShareLimits } from '@patchbay/contract/shared/call-share-limits'
 import { savedViewLengths } from '@patchbay/contract/shared/viewed-screens'
 import {
@@ -524,6 +525,66 @@ export const ownTables = {
       deleted: longText(),
     },
     { indexes: [{ on: ['account_sid', 'requested_at'] }, { on: ['due_at'] }] },
+  ),
+  /**
+   * Requests to change or delete several records (jobs/change-records.ts), with the user or API key that they have the
+   * rights of. A process claims a row until `claimed_until`, so that only one process changes records at a time.
+   */
+  patchbay_bulk_changes: table(
+    {
+      bulk_change_sid: primary(exactText(36)),
+      user_sid: orNull(exactText(36)),
+      api_key_sid: orNull(exactText(36)),
+      /** The tenant of the user or API key. */
+      account_sid: orNull(exactText(36)),
+      service_provider_sid: orNull(exactText(36)),
+      requested_by: orNull(text(255)),
+      address: exactText(64),
+      request_id: exactText(64),
+      kind: exactText(64),
+      operation: exactText(16),
+      /** JSON of the new values of an update. */
+      new_values: longText(),
+      status: exactText(16),
+      stop_reason: orNull(text(bulkChangeLengths.reason)),
+      total: integer(),
+      requested_at: bigInteger(),
+      finished_at: orNull(bigInteger()),
+      /** Time from which a process may continue. Null when it has ended. */
+      due_at: orNull(bigInteger()),
+      claim: orNull(exactText(36)),
+      claimed_until: bigInteger(),
+      /** Number of failures of the server since the last changed record. */
+      failures: integer(),
+    },
+    {
+      indexes: [
+        { on: ['user_sid', 'requested_at'] },
+        { on: ['api_key_sid', 'requested_at'] },
+        { on: ['account_sid'] },
+        { on: ['service_provider_sid'] },
+        { on: ['due_at'] },
+        { on: ['finished_at'] },
+      ],
+    },
+  ),
+  /** The records of bulk changes, in their order. `status` is `waiting`, `done`, or `failed`. */
+  patchbay_bulk_change_records: table(
+    {
+      bulk_change_sid: exactText(36),
+      position: integer(),
+      record_sid: exactText(36),
+      /** Name of a failed record. */
+      name: orNull(text(255)),
+      status: exactText(16),
+      reason: orNull(text(bulkChangeLengths.reason)),
+    },
+    {
+      indexes: [
+        { unique: true, on: ['bulk_change_sid', 'position'] },
+        { on: ['bulk_change_sid', 'status', 'position'] },
+      ],
+    },
   ),
   /**
    * Quota usage of accounts per UTC day, in days since the epoch. `kind` is a kind of call data, or `recordings`, for

@@ -5,6 +5,7 @@ import type { Caller } from '../lib/caller.ts'
 import { toClientNetwork } from '../lib/client-network.ts'
 import { createFairQueue, fairnessKey } from '../lib/fair-queue.ts'
 import { auditEvents } from '../lib/telemetry.ts'
+import { completeBulkStep } from './bulk-steps.ts'
 import { type Database, type EngineName, inTransaction } from './engine.ts'
 import type { RecordVersions } from './record-versions.ts'
 import type { Tables } from './tables.ts'
@@ -68,6 +69,8 @@ export type RunWrite = <T, By extends Author>(
   work: (write: WriteTransaction<By>) => Promise<T>,
 ) => Promise<T>
 
+const noDetails: Pick<Caller, 'bulkStep' | 'condition'> = {}
+
 /** Maximum number of changes per account or provider that are running or waiting. */
 const maxWritesPerTenant = 100
 
@@ -79,7 +82,7 @@ export const createWriter = (
 ): RunWrite => {
   const queue = createFairQueue({ name: 'writes', concurrency: concurrency.writes, max: maxWritesPerTenant })
   return async (author, work) => {
-    const condition = author === 'patchbay' || author.token === 'nobody' ? undefined : author.condition
+    const { condition, bulkStep } = author === 'patchbay' || author.token === 'nobody' ? noDetails : author
     if (condition !== undefined && recordVersions === undefined) throw new Error('This writer knows no versions')
     const runTransaction = async () => {
       const committed = await inTransaction({ db }, async (trx) => {
@@ -94,6 +97,7 @@ export const createWriter = (
           record: (change) => changes.push(change),
         }
         const result = await work(write)
+        if (bulkStep !== undefined) await completeBulkStep(trx, bulkStep, Date.now())
         const actions = await observe?.(write, changes)
         return { result, actions, version: condition && (await recordVersions?.readWritten(condition, trx)) }
       })

@@ -3,7 +3,10 @@ import { createScheduledBackups } from '../backup/scheduled/scheduled-backups.ts
 import { createAlertSender } from '../call-data/alerts/alert-sender.ts'
 import type { PeriodicJob } from '../lib/run-periodically.ts'
 import { withTimeout } from '../lib/timeout.ts'
+import { type BulkHandlers } from '../resources/bulk-changes/change-record.ts'
+import { createRecordRunner } from '../resources/bulk-changes/run-records.ts'
 import type { Services } from '../resources/services.ts'
+import { createBulkChangeJob } from './change-records.ts'
 import { createModelCheckJob } from './check-reviews.ts'
 import { createRealmRecordsCleanup } from './cleanup-realm-records.ts'
 import { createOlderRowsJob } from './complete-older-rows.ts'
@@ -29,6 +32,8 @@ export interface Job extends PeriodicJob {
 /** Services of the jobs, and the signal that aborts when the process stops. Interrupted work continues later. */
 interface Dependencies {
   services: Services
+  /** The handlers of endpoints that bulk changes use. */
+  handlers: BulkHandlers
   signal: AbortSignal
 }
 
@@ -140,6 +145,18 @@ const createDeletionJobs = ({ services, signal }: Dependencies): Job[] => {
   ]
 }
 
+const createBulkChanges = ({ services, handlers, signal }: Dependencies): Job => ({
+  name: 'bulk_changes',
+  run: createBulkChangeJob({
+    database: services.database,
+    runRecords: createRecordRunner(services, handlers),
+    now: Date.now,
+    signal,
+  }),
+  intervalMs: shortIntervalMs,
+  failureMessage: 'bulk changes could not be read; retrying',
+})
+
 const createUploadJob = ({ services, signal }: Dependencies): Job => {
   const uploads = services.createUploadScheduler()
   signal.addEventListener('abort', () => uploads.stop())
@@ -220,6 +237,7 @@ export const createJobs = (dependencies: Dependencies): Job[] => [
   ...createConversationJobs(dependencies),
   ...createWatches(dependencies),
   ...createDeletionJobs(dependencies),
+  createBulkChanges(dependencies),
   createUploadJob(dependencies),
   createAlertJob(dependencies),
   ...createAlertReturnJobs(dependencies),

@@ -14,6 +14,19 @@ export interface Caller extends Actor {
   reset_link?: string
   /** Says what the stored record has to be for this request's write. */
   condition?: WriteCondition
+  /** The record of a bulk change that is changed for this caller. */
+  bulkStep?: BulkStep
+}
+
+/**
+ * A record of a bulk change. The transaction that changes the record also stores that it is done
+ * (database/bulk-steps.ts), so that it is changed once, whenever a process ends.
+ */
+export interface BulkStep {
+  readonly bulk_change_sid: string
+  readonly position: number
+  /** The lease of the process that changes it. */
+  readonly claim: string
 }
 
 /**

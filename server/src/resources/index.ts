@@ -11,6 +11,7 @@ import { applicationRoutes } from './applications/routes.ts'
 import { webhookTestRoutes } from './applications/webhook-test-routes.ts'
 import { auditTrailRoutes } from './audit-trail/routes.ts'
 import { billingRoutes } from './billing/routes.ts'
+import { bulkChangeRoutes } from './bulk-changes/routes.ts'
 import { callCaptureRoutes } from './call-captures/routes.ts'
 import { callLogRoutes } from './call-logs/routes.ts'
 import { callQualityRoutes } from './call-quality/routes.ts'
@@ -67,8 +68,8 @@ import { sipGatewayRoutes } from './voip-carriers/sip-gateways-routes.ts'
 import { smppGatewayRoutes } from './voip-carriers/smpp-gateways-routes.ts'
 import { webhookRecordRoutes } from './webhooks/routes.ts'
 
-/** Creates the handlers of all endpoints: the routes of each resource. */
-export const createHandlers = (services: Services) => ({
+/** Creates the handlers of the endpoints that each change or return records of their resource. */
+const createResourceHandlers = (services: Services) => ({
   ...sessionRoutes(services),
   ...registrationRoutes(services),
   ...userRoutes(services),
@@ -137,3 +138,9 @@ export const createHandlers = (services: Services) => ({
   ...carrierSetEntryRoutes(services),
   ...billingRoutes(services),
 })
+
+/** Creates the handlers of all endpoints: the routes of each resource, and the bulk changes that use them. */
+export const createHandlers = (services: Services) => {
+  const handlers = createResourceHandlers(services)
+  return { ...handlers, ...bulkChangeRoutes(services, handlers) }
+}

@@ -49,6 +49,7 @@ import { up as captureAgents } from './0046-capture-agents.ts'
 import { up as blockedCalls } from './0047-blocked-calls.ts'
 import { up as exactAlertOwners } from './0048-exact-alert-owners.ts'
 import { up as seenAlerts } from './0049-seen-alerts.ts'
+import { up as bulkChanges } from './0050-bulk-changes.ts'
 import type { Migration, MigrationContext } from './statements.ts'
 
 /**
@@ -113,6 +114,7 @@ export const migrations: readonly NumberedMigration[] = [
   { name: '0047-blocked-calls', datedName: '2027-01-06-blocked-calls', up: blockedCalls },
   { name: '0048-exact-alert-owners', up: exactAlertOwners },
   { name: '0049-seen-alerts', up: seenAlerts },
+  { name: '0050-bulk-changes', up: bulkChanges },
 ]
 
 const names = new Map(migrations.map(({ name, datedName = name }) => [datedName, name]))

@@ -1,0 +1,123 @@
+import { z } from 'zod'
+import { type Descriptions, endpoints } from './api/endpoint.ts'
+import { instant, sid } from './api/values.ts'
+import { maxBulkRecords, maxDryRunRecords } from './bulk-changes/bulk-change-limits.ts'
+import { bulkKindNames } from './bulk-changes/kinds.ts'
+
+/**
+ * Bulk changes: the same update, or the deletion, of several records of a kind. A Patchbay extension. Each record is
+ * changed by the endpoint of its kind, with the rights of the user or API key that requested it.
+ */
+
+const kind = z.enum(bulkKindNames, { error: `must be one of ${bulkKindNames.join(', ')}` })
+
+/** Returns the schema of a list of different SIDs. A longer list is rejected as a whole. */
+const sids = (max: number) =>
+  z
+    .array(sid, { error: 'must be a list of sids' })
+    .min(1, { error: 'must contain at least one sid' })
+    .max(max, { error: `must contain at most ${max} sids` })
+    .transform((list) => [...new Set(list)])
+
+const newBulkChange = z.strictObject({
+  kind,
+  operation: z.enum(['update', 'delete'], { error: 'must be update or delete' }),
+  /** The new values, for an update. Which fields there are depends on the kind. */
+  values: z.record(z.string(), z.unknown(), { error: 'must be an object' }).optional(),
+  sids: sids(maxBulkRecords),
+})
+export type NewBulkChange = z.output<typeof newBulkChange>
+
+const failedRecord = z.object({
+  sid: z.string(),
+  /** Null if the record has no name, or if the caller has no access to it. */
+  name: z.string().nullable(),
+  reason: z.string(),
+})
+
+const listedBulkChange = z.object({
+  bulk_change_sid: z.string(),
+  kind: z.string(),
+  operation: z.enum(['update', 'delete']),
+  /** `stopped` if the user or API key lost the right to. Records without a change stay as they are. */
+  status: z.enum(['running', 'finished', 'canceled', 'stopped']),
+  stop_reason: z.string().nullable(),
+  total: z.number(),
+  done: z.number(),
+  failed: z.number(),
+  requested_at: instant,
+  finished_at: instant.nullable(),
+})
+export type ListedBulkChange = z.infer<typeof listedBulkChange>
+
+const bulkChange = listedBulkChange.extend({ failures: z.array(failedRecord) })
+export type BulkChange = z.infer<typeof bulkChange>
+
+const counted = z.array(z.object({ name: z.string(), total: z.number() }))
+
+const dryRunRecord = z.object({
+  sid: z.string(),
+  name: z.string().nullable(),
+  /** Why the record cannot be deleted at present, or null. */
+  reason: z.string().nullable(),
+  blocked_by: counted,
+  deletes: counted,
+})
+export type DryRunRecord = z.infer<typeof dryRunRecord>
+
+const own = { minScope: 'account', owner: 'self', errorCode: 'forbidden' } as const
+
+export const bulkChangeEndpoints = endpoints({
+  'POST /patchbay/bulk-changes': {
+    summary: 'Update or delete up to 10,000 records of a kind, one by one; more than 100 are changed in the background',
+    access: own,
+    body: newBulkChange,
+    bodyLimit: 512 * 1024,
+    responses: { 200: bulkChange },
+  },
+  'POST /patchbay/bulk-changes/dry-run': {
+    summary: 'Check which records can be deleted, what blocks the others, and what is deleted with them',
+    access: own,
+    body: z.strictObject({ kind, sids: sids(maxDryRunRecords) }),
+    responses: { 200: z.object({ records: z.array(dryRunRecord) }) },
+  },
+  'GET /patchbay/bulk-changes': {
+    summary: 'List the last 20 bulk changes of the caller, newest first; finished ones are kept for a week',
+    access: own,
+    responses: { 200: z.array(listedBulkChange) },
+  },
+  'GET /patchbay/bulk-changes/:bulk_change_sid': {
+    summary: 'Get the progress of a bulk change of the caller, and the first 200 records that failed',
+    access: own,
+    lenientSids: true,
+    responses: { 200: bulkChange },
+  },
+  'POST /patchbay/bulk-changes/:bulk_change_sid/cancel': {
+    summary: 'Cancel a running bulk change of the caller; records that are changed already stay changed',
+    access: own,
+    lenientSids: true,
+    responses: { 204: null },
+  },
+})
+
+/** Descriptions of fields for the API documentation. */
+export const bulkChangeDescriptions: Descriptions = {
+  blocked_by: 'Records that refer to this one and block its deletion, by kind.',
+  bulk_change_sid: 'SID of the bulk change.',
+  deletes: 'Records that are deleted with this one, by kind.',
+  done: 'Number of records that were changed.',
+  failed: 'Number of records that could not be changed.',
+  failures: 'The first 200 records that could not be changed, with the reasons.',
+  finished_at: 'Time at which the bulk change ended (ISO 8601).',
+  kind: 'Kind of the records.',
+  name: 'Name of the record, or of the kind of records that is counted.',
+  operation: 'update or delete.',
+  reason: 'Why the record cannot be changed.',
+  records: 'The records in the order of the request.',
+  requested_at: 'Time of the request (ISO 8601).',
+  sids: 'SIDs of the records.',
+  status: 'running, finished, canceled, or stopped.',
+  stop_reason: 'Why the bulk change was stopped.',
+  total: 'Number of records.',
+  values: 'New values of the fields, for an update.',
+}

@@ -1,0 +1,95 @@
+import type { z } from 'zod'
+import { accountChange } from '../accounts.ts'
+import { alertDestinationChange } from '../alert-destinations.ts'
+import { applicationChange } from '../applications.ts'
+import { clientChange } from '../clients.ts'
+import { msTeamsTenantChange } from '../ms-teams-tenants.ts'
+import { phoneNumberChange } from '../phone-numbers.ts'
+import { userChange } from '../users.ts'
+import { voipCarrierChange } from '../voip-carriers.ts'
+
+/** The kinds of records that can be changed in bulk, and the endpoints that change one of them. */
+
+interface BulkKind {
+  /** Updates a record. Absent if records of this kind can only be deleted in bulk. */
+  update?: `PUT /${string}`
+  /** The fields that can have the same value for several records: members of the body of `update`. */
+  values?: z.ZodObject
+  /** Deletes a record. Absent if records of this kind cannot be deleted in bulk. */
+  remove?: `DELETE /${string}`
+}
+
+export const bulkKinds = {
+  account: {
+    update: 'PUT /Accounts/:account_sid',
+    values: accountChange.pick({ record_all_calls: true, disable_cdrs: true, enable_debug_log: true }),
+  },
+  alert_destination: {
+    update: 'PUT /patchbay/alert-destinations/:alert_destination_sid',
+    values: alertDestinationChange.pick({ is_active: true, once_per_hour: true }),
+    remove: 'DELETE /patchbay/alert-destinations/:alert_destination_sid',
+  },
+  api_key: { remove: 'DELETE /ApiKeys/:api_key_sid' },
+  application: {
+    update: 'PUT /Applications/:application_sid',
+    values: applicationChange.pick({ record_all_calls: true }),
+    remove: 'DELETE /Applications/:application_sid',
+  },
+  client: {
+    update: 'PUT /Clients/:client_sid',
+    values: clientChange.pick({
+      is_active: true,
+      allow_direct_app_calling: true,
+      allow_direct_queue_calling: true,
+      allow_direct_user_calling: true,
+    }),
+    remove: 'DELETE /Clients/:client_sid',
+  },
+  lcr: { remove: 'DELETE /Lcrs/:lcr_sid' },
+  ms_teams_tenant: {
+    update: 'PUT /MicrosoftTeamsTenants/:ms_teams_tenant_sid',
+    values: msTeamsTenantChange.pick({ application_sid: true }),
+    remove: 'DELETE /MicrosoftTeamsTenants/:ms_teams_tenant_sid',
+  },
+  phone_number: {
+    update: 'PUT /PhoneNumbers/:phone_number_sid',
+    values: phoneNumberChange.pick({ account_sid: true, application_sid: true }),
+    remove: 'DELETE /PhoneNumbers/:phone_number_sid',
+  },
+  // An update of a speech service replaces all of its settings.
+  speech_credential: {
+    remove: 'DELETE /ServiceProviders/:service_provider_sid/SpeechCredentials/:speech_credential_sid',
+  },
+  user: {
+    update: 'PUT /Users/:user_sid',
+    values: userChange.pick({ is_active: true, force_change: true }),
+    remove: 'DELETE /Users/:user_sid',
+  },
+  voip_carrier: {
+    update: 'PUT /VoipCarriers/:voip_carrier_sid',
+    values: voipCarrierChange.pick({
+      is_active: true,
+      account_sid: true,
+      application_sid: true,
+      e164_leading_plus: true,
+      dtmf_type: true,
+    }),
+    remove: 'DELETE /VoipCarriers/:voip_carrier_sid',
+  },
+} as const satisfies Readonly<Record<string, BulkKind>>
+
+export type BulkKindName = keyof typeof bulkKinds
+
+export const bulkKindNames = Object.keys(bulkKinds) as [BulkKindName, ...BulkKindName[]]
+
+type BulkKindNamed<Name extends BulkKindName> = (typeof bulkKinds)[Name]
+
+/** The endpoints that bulk changes use. */
+export type BulkEndpointKey = {
+  [Name in BulkKindName]:
+    | Extract<BulkKindNamed<Name>, { update: unknown }>['update']
+    | Extract<BulkKindNamed<Name>, { remove: unknown }>['remove']
+}[BulkKindName]
+
+/** Returns what can be done with several records of a kind. */
+export const findBulkKind = (name: BulkKindName): BulkKind => bulkKinds[name]

@@ -1,0 +1,49 @@
+import { minuteMs } from '@patchbay/contract/shared/durations'
+import type { Kysely } from 'kysely'
+import type { BulkStep } from '../lib/caller.ts'
+import { createClaimLeases } from './leases.ts'
+import type { Tables } from './tables.ts'
+
+/** Stores the progress of bulk changes, record by record. */
+
+/** Another process continues after this time without progress. */
+export const bulkLeases = createClaimLeases({
+  table: 'patchbay_bulk_changes',
+  key: ['bulk_change_sid'],
+  durationMs: minuteMs / 2,
+})
+
+/** The bulk change was canceled or deleted, or another process has taken it over. */
+export class BulkStepLostError extends Error {}
+
+interface StepOutcome {
+  status: 'done' | 'failed'
+  name?: string | null
+  reason?: string
+}
+
+/**
+ * Stores the outcome of a record, and extends the lease.
+ * @throws BulkStepLostError if the process has lost the lease, or the record has an outcome. The transaction that
+ *   changes the record then changes nothing.
+ */
+export const storeBulkOutcome = async (
+  db: Kysely<Tables>,
+  { bulk_change_sid, position, claim }: BulkStep,
+  outcome: StepOutcome,
+  now: number,
+): Promise<void> => {
+  const isHeld = await bulkLeases.change(db, { bulk_change_sid, claim }, { ...bulkLeases.extend(now), failures: 0 })
+  const { numUpdatedRows } = await db
+    .updateTable('patchbay_bulk_change_records')
+    .set(outcome)
+    .where('bulk_change_sid', '=', bulk_change_sid)
+    .where('position', '=', position)
+    .where('status', '=', 'waiting')
+    .executeTakeFirst()
+  if (!isHeld || numUpdatedRows !== 1n) throw new BulkStepLostError('the record is not for this process to change')
+}
+
+/** Stores that a record is done, in the transaction that changes it. */
+export const completeBulkStep = (trx: Kysely<Tables>, step: BulkStep, now: number): Promise<void> =>
+  storeBulkOutcome(trx, step, { status: 'done' }, now)

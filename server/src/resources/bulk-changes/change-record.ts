@@ -1,0 +1,105 @@
+import { can } from '@patchbay/contract/api/access'
+import { type Endpoint, splitKey } from '@patchbay/contract/api/endpoint'
+import { throwApiError } from '@patchbay/contract/api/errors'
+import { findTable } from '@patchbay/contract/api/record-tables'
+import { type BulkEndpointKey, type BulkKindName, findBulkKind } from '@patchbay/contract/bulk-changes/kinds'
+import { type Contract, contract } from '@patchbay/contract/contract'
+import type { RecordTable } from '@patchbay/contract/shared/record-table'
+import { type Kysely, sql } from 'kysely'
+import type { Tables } from '../../database/tables.ts'
+import { authorize } from '../../http/authorize.ts'
+import type { Handlers } from '../../http/contract-router.ts'
+import type { Caller } from '../../lib/caller.ts'
+import type { Services } from '../services.ts'
+
+/** Changes a record of a bulk change by the endpoint of its kind. */
+
+export type BulkHandlers = Handlers<BulkEndpointKey & keyof Contract>
+
+type AnyHandler = (context: unknown) => Promise<unknown>
+
+export interface RecordOperation {
+  kind: BulkKindName
+  operation: 'update' | 'delete'
+  /** New values of an update. */
+  values: unknown
+}
+
+/** The compiler needs a single table, which represents all of them. */
+type AnyTable = 'lcr'
+
+/** Returns the table of a kind, and the column of its names, unless these are secret. */
+export const findRecordTable = (kind: BulkKindName) => {
+  const table = findTable({ key: `${kind}_sid` }) as RecordTable | undefined
+  return { table, nameColumn: table?.isNameSecret ? undefined : table?.name }
+}
+
+/** Returns the names of records by SID. Records without one are absent. */
+export const readRecordNames = async (
+  db: Kysely<Tables>,
+  kind: BulkKindName,
+  sids: readonly string[],
+): Promise<ReadonlyMap<string, string>> => {
+  const { table, nameColumn } = findRecordTable(kind)
+  if (table === undefined || nameColumn === undefined || sids.length === 0) return new Map()
+  const rows = await db
+    .selectFrom(table.table as AnyTable)
+    .select([sql.ref<string>(table.key).as('sid'), sql.ref<string | null>(nameColumn).as('name')])
+    .where(sql.ref(table.key), 'in', sids)
+    .execute()
+  return new Map(rows.flatMap(({ sid, name }) => (name ? [[sid, name] as const] : [])))
+}
+
+const findKey = ({ kind, operation }: RecordOperation): BulkEndpointKey & keyof Contract => {
+  const { update, remove } = findBulkKind(kind)
+  const key = operation === 'update' ? update : remove
+  // The routes reject an operation that a kind does not have.
+  if (key === undefined) throw new Error(`${kind} has no ${operation} in bulk`)
+  return key as BulkEndpointKey & keyof Contract
+}
+
+export const createRecordChange = ({ owners }: Pick<Services, 'owners'>, handlers: BulkHandlers) => {
+  /**
+   * Checks the access of the caller to the endpoint, as a request does, and to the record, which some endpoints check
+   * later.
+   * @throws ApiError if the caller may not change the record, or it does not exist
+   */
+  const authorizeRecord = async (operation: RecordOperation, sid: string, caller: Caller) => {
+    const key = findKey(operation)
+    const owner = await owners[operation.kind](sid)
+    const params: Record<string, string> = { [`${operation.kind}_sid`]: sid }
+    if (splitKey(key).path.includes('/:service_provider_sid/'))
+      params['service_provider_sid'] = owner?.service_provider_sid ?? ''
+    await authorize(contract[key], 'write', params, caller, owners)
+    if (owner === undefined || !can(caller, 'write', owner)) throwApiError('not_found')
+    return { key, params }
+  }
+
+  /**
+   * Changes or deletes a record.
+   * @throws ApiError the error of the endpoint
+   */
+  const changeRecord = async (
+    operation: RecordOperation,
+    sid: string,
+    caller: Caller,
+    signal: AbortSignal,
+  ): Promise<void> => {
+    const { key, params } = await authorizeRecord(operation, sid, caller)
+    const { body }: Endpoint = contract[key]
+    // The cast is safe: the context contains what the contract declares for the endpoint of this key.
+    const handler = handlers[key] as unknown as AnyHandler
+    await handler({
+      actor: caller,
+      token: '',
+      params,
+      query: undefined,
+      body: operation.operation === 'update' ? body?.parse(operation.values) : {},
+      address: caller.address,
+      isForwarded: false,
+      request_id: caller.request_id,
+      signal,
+    })
+  }
+  return { authorizeRecord, changeRecord }
+}
