@@ -295,10 +295,7 @@ const ofOneResource: readonly [RegExp, string][] = [
   [/[\\/]form[\\/]form-table\.module\.css$/, 'carriers-form'],
   [/[\\/]webhooks[\\/]app-env\.ts$/, 'applications-form'],
   // The import and the assignment of numbers do not need the form.
-  [
-    /[\\/]screens[\\/]phone-numbers[\\/]form[\\/](?:progress-line\.tsx|size-batches\.ts|bulk\.module\.css)$/,
-    'phone-numbers-bulk',
-  ],
+  [/[\\/]screens[\\/]phone-numbers[\\/]form[\\/](?:size-batches\.ts|bulk\.module\.css)$/, 'phone-numbers-bulk'],
   // Tables, and charts of days and lines, which the overview does not have.
   [/[\\/]ui[\\/](?:figure-table\.|chart[\\/](?:day-|draw-lines|line-))/, 'statistics'],
   // The overview and the screens with statistics need them, and no form does.
@@ -543,6 +540,15 @@ const chunks: Rolldown.CodeSplittingGroup[] = [
     minShareCount: 2,
     priority: 3,
   },
+  // The selection of rows, without what changes them: that loads when rows are selected.
+  { name: 'selection', test: /[\\/]list[\\/]bulk[\\/]select(?:ion|-box)\b/, minShareCount: 2, priority: 3 },
+  { name: 'bulk', test: /[\\/]list[\\/]bulk[\\/](?:use-bulk\.|current-change)/, minShareCount: 2, priority: 3 },
+  {
+    name: 'bulk-controls',
+    test: /[\\/]list[\\/]bulk[\\/](?:bulk-|delete-selected|edit-selected|outcome|use-bulk-change)/,
+    priority: 3,
+  },
+  { name: 'progress-line', test: /[\\/]ui[\\/]progress-line\b/, minShareCount: 2, priority: 3 },
   {
     name: 'routing',
     test: /[\\/](?:routing[\\/]outbound|ui[\\/]table[\\/]use-reorder)\b/,

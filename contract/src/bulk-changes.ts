@@ -39,7 +39,7 @@ const listedBulkChange = z.object({
   bulk_change_sid: z.string(),
   kind: z.string(),
   operation: z.enum(['update', 'delete']),
-  /** `stopped` if the user or API key lost the right to. Records without a change stay as they are. */
+  /** `stopped` if the user or API key lost its rights. The other records are then not changed. */
   status: z.enum(['running', 'finished', 'canceled', 'stopped']),
   stop_reason: z.string().nullable(),
   total: z.number(),

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { BulkChange, DryRunRecord, ListedBulkChange } from '@patchbay/contract/bulk-changes'
 import type { BulkKindName } from '@patchbay/contract/bulk-changes/kinds'
 import { dayMs, minuteMs } from '@patchbay/contract/shared/durations'
+import { BulkStepLostError } from '@patchbay/server/database/bulk-steps'
 import { createBulkChangeJob } from '@patchbay/server/jobs/change-records'
 import { createRecordRunner } from '@patchbay/server/resources/bulk-changes/run-records'
 import { createHandlers } from '@patchbay/server/resources/index'
@@ -96,7 +97,7 @@ describe('up to 100 records', () => {
     expect(listed[0]).toEqual(rest)
   })
 
-  test('of other tenants fail like unknown ones, without their names, and stay unchanged', async () => {
+  test('of other tenants fail like unknown records, without their names, and are not changed', async () => {
     const [own = ''] = await insertNumbers(A, 1)
     const [ofA2 = ''] = await insertNumbers(A2, 1)
     const [ofB = ''] = await insertNumbers(B, 1)
@@ -182,14 +183,19 @@ describe('more than 100 records', () => {
   test('a process that lost its lease to another cannot store a change', async () => {
     const user = await as('user of A')
     const { sids, running } = await begin(user)
+    const staleWrites: unknown[] = []
     const runRecords = createRecordRunner(api.services, {
       ...handlers,
       'PUT /PhoneNumbers/:phone_number_sid': async (context) => {
-        if (context.params.phone_number_sid === sids[10]) await createJob({ now: () => Date.now() + minuteMs })()
-        await handlers['PUT /PhoneNumbers/:phone_number_sid'](context)
+        const isStale = context.params.phone_number_sid === sids[10]
+        if (isStale) await createJob({ now: () => Date.now() + minuteMs })()
+        const write = handlers['PUT /PhoneNumbers/:phone_number_sid'](context)
+        if (isStale) staleWrites.push(await write.then(() => 'stored').catch((error: unknown) => error))
+        await write
       },
     })
     await createJob({ runRecords })()
+    expect(staleWrites).toEqual([expect.any(BulkStepLostError)])
     expect(await readChange(user, running)).toMatchObject({ status: 'finished', done: 101 })
     expect(new Set(await countEntries(sids))).toEqual(new Set([1]))
   })

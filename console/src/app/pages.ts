@@ -126,7 +126,7 @@ export const pages: readonly Page[] = [
     preload: [() => import('../screens/speech-services/form/vendor-fields.tsx')],
   }),
   page(phoneNumberList, () => import('../screens/phone-numbers/list.tsx'), {
-    preload: [searchSelect],
+    preload: [searchSelect, () => import('../screens/phone-numbers/selection-bar.tsx')],
   }),
   page(addPhoneNumber, () => import('../screens/phone-numbers/add.tsx')),
   page(importPhoneNumbers, () => import('../screens/phone-numbers/import.tsx')),

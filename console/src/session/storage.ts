@@ -50,6 +50,8 @@ export const stored = {
   oauthState: local('oauth-state'),
   locationBeforeOauth: local('location-before-oauth'),
   oauthProof: session('SESS_OAUTH_PROOF'),
+  /** The last bulk change of each kind of record, until its outcome is closed. */
+  bulkChanges: session('bulkChanges'),
   flash: session('SESS_FLASH_MSG'),
   userSid: session('SESS_USER_SID'),
   oldPassword: session('SESS_OLD_PASSWORD'),

@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useMemo } from 'react'
 import { queryClient } from '../../api/query-client.ts'
 import { likelyProvider, prefetchWithin } from '../../lazy/prefetch.ts'
+import { useBulk } from '../../list/bulk/use-bulk.tsx'
 import { nameColumn, RecordList } from '../../list/record-list.tsx'
 import type { SortableColumn } from '../../list/sort-rows.ts'
 import { useClientList } from '../../list/use-client-list.ts'
@@ -15,6 +16,7 @@ import { requiredSession } from '../../session/session.ts'
 import { viewOnlyReason } from '../../session/view-only.ts'
 import { StateBadge } from '../../ui/badge.tsx'
 import { Name } from '../../ui/format/reference.tsx'
+import type { Nouns } from '../../ui/format/text.ts'
 import { DateTime } from '../../ui/format/time.tsx'
 import { DeleteDestination } from './delete-destination.tsx'
 import { destinationLink, destinationsQuery } from './queries.ts'
@@ -95,6 +97,8 @@ const useDestinations = (service_provider_sid: string) => {
   return { ...destinations, data: rows }
 }
 
+const nouns: Nouns = ['destination', 'destinations']
+
 export const loader = (): Promise<unknown> =>
   prefetchWithin(async () =>
     Promise.all([queryClient.ensureQueryData(destinationsQuery(await likelyProvider())), readKnownAccounts()]),
@@ -114,13 +118,23 @@ export const AlertDestinationsPage = (): ReactNode => {
     searchValues: searchableValues,
   })
   const viewOnly = viewOnlyReason(actor)
+  const bulk = useBulk({
+    kind: 'alert_destination',
+    nouns,
+    rows: list.view.rows,
+    columns: list.table.columns,
+    denied: viewOnly,
+    link: destinationLink,
+    changes: [['alert-destinations'], ['alert-destination']],
+  })
   return (
     <>
       <RecordList
         {...list.table}
+        {...bulk}
         screen={destinationList}
         description="Webhooks, chats, and email addresses that receive alerts as they occur."
-        nouns={['destination', 'destinations']}
+        nouns={nouns}
         view={list.view}
         search={{ label: 'Filter alert destinations', ...list.filter }}
         add={{ to: addDestination, label: 'Add destination', denied: viewOnly }}

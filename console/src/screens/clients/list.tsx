@@ -5,6 +5,7 @@ import { type ReactNode, useMemo } from 'react'
 import { queryClient } from '../../api/query-client.ts'
 import { prefetchWithin } from '../../lazy/prefetch.ts'
 import { AccountListFilter } from '../../list/account-filter.tsx'
+import { useBulk } from '../../list/bulk/use-bulk.tsx'
 import { accountColumn } from '../../list/columns.tsx'
 import { ExportMenu } from '../../list/export-menu.tsx'
 import { nameColumn, RecordList } from '../../list/record-list.tsx'
@@ -23,6 +24,7 @@ import { ScreenLink, useScreenSearch } from '../../screen/links.tsx'
 import { useProviderSid } from '../../session/current-provider.ts'
 import { requiredSession } from '../../session/session.ts'
 import { viewOnlyReason } from '../../session/view-only.ts'
+import type { Nouns } from '../../ui/format/text.ts'
 import { ClientState, clientStateLabel, RegistrationState, registrationText } from './client-state.tsx'
 import { DeleteClient } from './delete-client.tsx'
 import { canReadRegistrations, clientLink, clientsQuery, getRegistrationKey, registeredQuery } from './queries.ts'
@@ -86,6 +88,8 @@ const useColumns = (withAccount: boolean, isKnown: boolean, registered: Readonly
     [withAccount, isKnown, registered],
   )
 
+const nouns: Nouns = ['SIP client', 'SIP clients']
+
 const getSearchFields = (client: ClientRow) => [client.username, client.account.name, getSipAddress(client)]
 
 /** Shows the SIP realm with which devices of the selected account register. */
@@ -136,6 +140,15 @@ export const ClientsPage = (): ReactNode => {
     ...(canChooseAccount ? { filters: accountFilters } : {}),
   })
   const viewOnly = viewOnlyReason(actor)
+  const bulk = useBulk({
+    kind: 'client',
+    nouns,
+    rows: list.view.rows,
+    columns: list.table.columns,
+    denied: viewOnly,
+    link: clientLink,
+    changes: [['clients'], ['client']],
+  })
 
   const taken = () => (list.view.rows ?? []).map(({ account: _account, ...client }) => client)
 
@@ -143,10 +156,11 @@ export const ClientsPage = (): ReactNode => {
     <>
       <RecordList
         {...list.table}
+        {...bulk}
         screen={clientList}
         description="Phones and softphones that register with the SIP realm of an account."
         below={selectedAccount && <Realm account={selectedAccount} />}
-        nouns={['SIP client', 'SIP clients']}
+        nouns={nouns}
         view={clearingAccount(list.view)}
         search={{ label: 'Filter clients', ...list.filter }}
         filters={canChooseAccount && <AccountListFilter address={list.address} />}

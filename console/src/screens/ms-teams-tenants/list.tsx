@@ -5,6 +5,7 @@ import { type ReactNode, useMemo } from 'react'
 import { queryClient } from '../../api/query-client.ts'
 import { prefetchWithin } from '../../lazy/prefetch.ts'
 import { AccountListFilter } from '../../list/account-filter.tsx'
+import { useBulk } from '../../list/bulk/use-bulk.tsx'
 import { accountColumn, applicationColumn } from '../../list/columns.tsx'
 import { ExportMenu } from '../../list/export-menu.tsx'
 import { nameColumn, RecordList } from '../../list/record-list.tsx'
@@ -16,6 +17,7 @@ import { addTeamsTenant, teamsTenantList } from '../../routes/ms-teams-tenants.t
 import { useProviderSid, useProviders } from '../../session/current-provider.ts'
 import { requiredSession } from '../../session/session.ts'
 import { viewOnlyReason } from '../../session/view-only.ts'
+import type { Nouns } from '../../ui/format/text.ts'
 import { applicationNamesQuery, teamsTenantLink, teamsTenantsQuery } from './queries.ts'
 import { DeleteTenant, NoDomain } from './tenant-messages.tsx'
 
@@ -64,6 +66,8 @@ const Purpose = () => {
   )
 }
 
+const nouns: Nouns = ['tenant', 'tenants']
+
 export const loader = (): Promise<unknown> =>
   prefetchWithin(() => Promise.all([queryClient.ensureQueryData(teamsTenantsQuery), readKnownAccounts()]))
 
@@ -83,6 +87,15 @@ export const TeamsTenantsPage = (): ReactNode => {
     ...(chooses ? { filters: accountFilters } : {}),
   })
   const viewOnly = viewOnlyReason(actor)
+  const bulk = useBulk({
+    kind: 'ms_teams_tenant',
+    nouns,
+    rows: list.view.rows,
+    columns: list.table.columns,
+    denied: viewOnly,
+    link: teamsTenantLink,
+    changes: [['ms-teams-tenants'], ['ms-teams-tenant']],
+  })
 
   const taken = () => (list.view.rows ?? []).map(({ account: _account, application_name: _name, ...tenant }) => tenant)
 
@@ -90,9 +103,10 @@ export const TeamsTenantsPage = (): ReactNode => {
     <>
       <RecordList
         {...list.table}
+        {...bulk}
         screen={teamsTenantList}
         description={<Purpose />}
-        nouns={['tenant', 'tenants']}
+        nouns={nouns}
         view={list.view}
         search={{ label: 'Filter MS Teams tenants', ...list.filter }}
         filters={chooses && <AccountListFilter address={list.address} />}

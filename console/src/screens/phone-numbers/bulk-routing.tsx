@@ -10,12 +10,11 @@ import { Banner } from '../../ui/banner.tsx'
 import { PhoneNumberText } from '../../ui/format/phone-number.tsx'
 import { countText, formatCount } from '../../ui/format/text.ts'
 import { Dialog, DialogActions } from '../../ui/overlay/dialog.tsx'
+import { ProgressLine } from '../../ui/progress-line.tsx'
 import styles from './form/bulk.module.css'
-import { ProgressLine } from './form/progress-line.tsx'
 import { type RoutingOutcome, routeNumbers, type Unrouted } from './form/route-numbers.ts'
 import { allNumbers, type NumberQuery } from './queries.ts'
-import { countSelected, isSelected, type Selection } from './selection.ts'
-import { nouns } from './selection-bar.tsx'
+import { countSelected, isSelected, nouns, type Selection } from './selection.ts'
 
 /** The outcome, with the application that the numbers got, or null if theirs was removed. */
 export interface AppliedRouting extends RoutingOutcome {

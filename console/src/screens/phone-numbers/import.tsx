@@ -19,6 +19,7 @@ import { SelectField } from '../../ui/fields/field.tsx'
 import { FormSection } from '../../ui/fields/form-frame.tsx'
 import { TextField } from '../../ui/fields/text-field.tsx'
 import { countText, formatCount } from '../../ui/format/text.ts'
+import { ProgressLine } from '../../ui/progress-line.tsx'
 import { addDeniedReason } from './can-add.ts'
 import bulk from './form/bulk.module.css'
 import { decodeFile } from './form/decode-file.ts'
@@ -34,9 +35,8 @@ import {
   withDefaults,
 } from './form/import-file.ts'
 import { type Chosen, checkRows, importRows } from './form/import-numbers.ts'
-import { ProgressLine } from './form/progress-line.tsx'
 import { findUnknownColumn, withoutColumns } from './form/unknown-columns.ts'
-import { nouns } from './selection-bar.tsx'
+import { nouns } from './selection.ts'
 
 const ImportRows = lazyPart('import-rows', async () => (await import('./form/import-rows.tsx')).ImportRows)
 

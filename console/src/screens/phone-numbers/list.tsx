@@ -13,6 +13,8 @@ import { likelyProvider, prefetchWithin } from '../../lazy/prefetch.ts'
 import { useLazyComponent } from '../../lazy/use-lazy-component.ts'
 import { AccountListFilter } from '../../list/account-filter.tsx'
 import { AttentionFilter } from '../../list/attention-filter.tsx'
+import { SelectBox } from '../../list/bulk/select-box.tsx'
+import styles from '../../list/bulk/selection.module.css'
 import { applicationColumn } from '../../list/columns.tsx'
 import { ExportMenu } from '../../list/export-menu.tsx'
 import { RecordList } from '../../list/record-list.tsx'
@@ -34,23 +36,24 @@ import { Button, buttonClass } from '../../ui/button.tsx'
 import { PhoneNumberText } from '../../ui/format/phone-number.tsx'
 import { type FormatNumber, usePhoneNumberFormat } from '../../ui/format/phone-number-format.ts'
 import { Reference } from '../../ui/format/reference.tsx'
+import { lazyExtra } from '../../ui/lazy-extra.tsx'
 import type { TableColumn } from '../../ui/table/table-props.ts'
 import type { AppliedRouting } from './bulk-routing.tsx'
 import { addDeniedReason } from './can-add.ts'
 import { DeleteNumber } from './delete-number.tsx'
-import styles from './list.module.css'
 import { allNumbers, type NumberQuery, phoneNumbersQuery } from './queries.ts'
-import { SelectBox } from './row-checkbox.tsx'
 import {
   accountSelected,
   countSelected,
   isSelected,
   nothing,
+  nouns,
   pageSelected,
   type Selection,
   select,
 } from './selection.ts'
-import { nouns, SelectionBar } from './selection-bar.tsx'
+
+const SelectionBar = lazyExtra(async () => (await import('./selection-bar.tsx')).SelectionBar)
 
 const numberLink = recordLink(editPhoneNumber, ({ number }: NamedPhoneNumber) => number)
 

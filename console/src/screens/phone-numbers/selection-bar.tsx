@@ -1,12 +1,10 @@
 import type { NamedPhoneNumber } from '@patchbay/contract/bulk-phone-numbers'
 import { X } from 'lucide-react'
 import type { ReactNode } from 'react'
+import styles from '../../list/bulk/selection.module.css'
 import { Button, IconButton } from '../../ui/button.tsx'
-import { countText, type Nouns } from '../../ui/format/text.ts'
-import styles from './list.module.css'
-import { countSelected, everything, nothing, pageSelected, type Selection, select } from './selection.ts'
-
-export const nouns: Nouns = ['phone number', 'phone numbers']
+import { countText } from '../../ui/format/text.ts'
+import { countSelected, everything, nothing, nouns, pageSelected, type Selection, select } from './selection.ts'
 
 interface SelectionBarProps {
   selection: Selection

@@ -1,4 +1,7 @@
 import type { NamedPhoneNumber } from '@patchbay/contract/bulk-phone-numbers'
+import type { Nouns } from '../../ui/format/text.ts'
+
+export const nouns: Nouns = ['phone number', 'phone numbers']
 
 /** Selected numbers: individual ones across pages, or all that match the filters with exceptions. */
 export type Selection =

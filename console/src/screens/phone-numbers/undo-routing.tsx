@@ -1,12 +1,12 @@
 import { useEffect, useState } from 'react'
 import { toaster } from '../../feedback/toaster.ts'
 import { useAction } from '../../feedback/use-action.ts'
+import styles from '../../list/bulk/selection.module.css'
 import { Button } from '../../ui/button.tsx'
 import { countText } from '../../ui/format/text.ts'
 import type { AppliedRouting } from './bulk-routing.tsx'
 import { restoreRouting } from './form/route-numbers.ts'
-import styles from './list.module.css'
-import { nouns } from './selection-bar.tsx'
+import { nouns } from './selection.ts'
 
 interface UndoRoutingProps {
   routing: AppliedRouting

@@ -5,6 +5,7 @@ import { type ReactNode, useCallback } from 'react'
 import { queryClient } from '../../api/query-client.ts'
 import { prefetchWithin } from '../../lazy/prefetch.ts'
 import { AccountListFilter } from '../../list/account-filter.tsx'
+import { useBulk } from '../../list/bulk/use-bulk.tsx'
 import { ExportMenu } from '../../list/export-menu.tsx'
 import { RecordList } from '../../list/record-list.tsx'
 import type { SortableColumn } from '../../list/sort-rows.ts'
@@ -16,6 +17,7 @@ import { ScreenLink } from '../../screen/links.tsx'
 import { useProviderSid } from '../../session/current-provider.ts'
 import { requiredSession } from '../../session/session.ts'
 import { viewOnlyReason } from '../../session/view-only.ts'
+import type { Nouns } from '../../ui/format/text.ts'
 import { FilterChip } from '../../ui/table/filter-chip.tsx'
 import { DeleteUser } from './delete-user.tsx'
 import { userLink, usersQuery } from './queries.ts'
@@ -75,6 +77,8 @@ const scopeOptions = (own: Scope): { value: Scope | 'all'; label: string }[] => 
   return own === 'account' ? options : [{ value: 'all', label: 'All scopes' }, ...options]
 }
 
+const nouns: Nouns = ['user', 'users']
+
 export const loader = (): Promise<unknown> => prefetchWithin(() => queryClient.ensureQueryData(usersQuery))
 
 /** Lists the admins and the users of the current service provider. */
@@ -100,14 +104,24 @@ export const UsersPage = (): ReactNode => {
   const chooses = isAtLeast(actor.scope, 'service_provider')
   const scopes = scopeOptions(actor.scope)
   const viewOnly = viewOnlyReason(actor)
+  const bulk = useBulk({
+    kind: 'user',
+    nouns,
+    rows: list.view.rows,
+    columns: list.table.columns,
+    denied: viewOnly,
+    link: userLink,
+    changes: [['users'], ['user']],
+  })
 
   return (
     <>
       <RecordList
         {...list.table}
+        {...bulk}
         screen={userList}
         description="People who sign in to the console, with their scope and permissions."
-        nouns={['user', 'users']}
+        nouns={nouns}
         view={clearingAccount(list.view)}
         search={{ label: 'Filter users', ...list.filter }}
         filters={

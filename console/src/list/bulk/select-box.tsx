@@ -1,4 +1,4 @@
-import styles from './list.module.css'
+import styles from './select-box.module.css'
 
 interface SelectBoxProps {
   label: string

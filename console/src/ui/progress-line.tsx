@@ -1,5 +1,5 @@
-import { formatCount } from '../../../ui/format/text.ts'
-import styles from './bulk.module.css'
+import { formatCount } from './format/text.ts'
+import styles from './progress-line.module.css'
 
 interface ProgressLineProps {
   label: string

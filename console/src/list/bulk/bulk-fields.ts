@@ -1,0 +1,31 @@
+import type { BulkKindName } from '@patchbay/contract/bulk-changes/kinds'
+
+/** The fields that can be changed for several records of a kind, as the forms of one record name them. */
+
+interface BulkField {
+  name: string
+  label: string
+}
+
+interface BulkFields {
+  /** Whether records can be enabled and disabled, by `is_active`. */
+  hasState?: true
+  /** Fields that are on or off. */
+  flags?: readonly BulkField[]
+}
+
+export const bulkFields: Partial<Record<BulkKindName, BulkFields>> = {
+  alert_destination: {
+    hasState: true,
+    flags: [{ name: 'once_per_hour', label: 'Only the first alert of each type per hour' }],
+  },
+  client: {
+    hasState: true,
+    flags: [
+      { name: 'allow_direct_app_calling', label: 'Allow direct calling to applications' },
+      { name: 'allow_direct_queue_calling', label: 'Allow direct calling to queues' },
+      { name: 'allow_direct_user_calling', label: 'Allow direct calling to users' },
+    ],
+  },
+  user: { hasState: true, flags: [{ name: 'force_change', label: 'Force password change' }] },
+}

@@ -1,0 +1,103 @@
+import type { BulkChange } from '@patchbay/contract/bulk-changes'
+import type { BulkKindName } from '@patchbay/contract/bulk-changes/kinds'
+import { type QueryKey, useQuery } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { ApiError } from '../../api/api-error.ts'
+import { api } from '../../api/client.ts'
+import { queryClient } from '../../api/query-client.ts'
+import { queryCallOptions } from '../../api/shared-queries.ts'
+import { useAction } from '../../feedback/use-action.ts'
+import { Banner } from '../../ui/banner.tsx'
+import { Button } from '../../ui/button.tsx'
+import { countText, formatCount, type Nouns } from '../../ui/format/text.ts'
+import { ProgressLine } from '../../ui/progress-line.tsx'
+import styles from './outcome.module.css'
+import selection from './selection.module.css'
+
+const pollMs = 1000
+
+const verbs = { update: 'Changed', delete: 'Deleted' } as const
+
+const Failures = ({ change: { failures, failed } }: { change: BulkChange }) => (
+  <ul className={styles['list']} aria-label="Not changed">
+    {failures.map(({ sid, name, reason }) => (
+      <li key={sid}>
+        <bdi>{name ?? sid}</bdi>: {reason}
+      </li>
+    ))}
+    {failed > failures.length && <li>and {formatCount(failed - failures.length)} more</li>}
+  </ul>
+)
+
+/** Says how a bulk change ended: how many records were changed, and which were not, with the reasons. */
+const Outcome = ({ change, nouns, onClose }: { change: BulkChange; nouns: Nouns; onClose: () => void }) => {
+  const { operation, status, stop_reason, total, done, failed } = change
+  const ending = {
+    canceled: ' Canceled by you.',
+    stopped: ` Stopped: ${stop_reason ?? ''}.`,
+    finished: '',
+    running: '',
+  }
+  const text = `${verbs[operation]} ${countText(done, total, nouns)}.${ending[status]}`
+  const close = (
+    <Button size="small" onClick={onClose}>
+      Close
+    </Button>
+  )
+  if (failed === 0 && status === 'finished')
+    return (
+      <div className={selection['selection']} role="status">
+        <span>{text}</span>
+        {close}
+      </div>
+    )
+  return (
+    <Banner tone="warn" role="alert" title={text} action={close}>
+      {failed > 0 && <Failures change={change} />}
+    </Banner>
+  )
+}
+
+interface BulkProgressProps {
+  kind: BulkKindName
+  nouns: Nouns
+  sid: string
+  changes: readonly QueryKey[]
+  onClose: () => void
+}
+
+/** Follows a bulk change until it ends, and shows its outcome until the user closes it. */
+export const BulkProgress = ({ nouns, sid, changes, onClose }: BulkProgressProps) => {
+  const params = { bulk_change_sid: sid }
+  const { data: change, error } = useQuery({
+    queryKey: ['bulk-change', sid],
+    queryFn: (context) => api('GET /patchbay/bulk-changes/:bulk_change_sid', { params }, queryCallOptions(context)),
+    refetchInterval: ({ state }) => (state.data?.status === 'running' ? pollMs : false),
+  })
+  const cancel = useAction({
+    run: () => api('POST /patchbay/bulk-changes/:bulk_change_sid/cancel', { params }),
+    changes: [['bulk-change', sid]],
+  })
+  const ended = change !== undefined && change.status !== 'running'
+  useEffect(() => {
+    if (ended) for (const queryKey of changes) void queryClient.invalidateQueries({ queryKey })
+    // The keys of the queries do not change.
+    // oxlint-disable-next-line react-hooks/exhaustive-deps
+  }, [ended])
+  // Another user has signed in, or the bulk change ended more than a week ago.
+  const isUnknown = error instanceof ApiError && error.status === 404
+  useEffect(() => {
+    if (isUnknown) onClose()
+  }, [isUnknown, onClose])
+  if (change === undefined) return null
+  if (ended) return <Outcome change={change} nouns={nouns} onClose={onClose} />
+  const { operation, done, failed, total } = change
+  return (
+    <div className={selection['selection']} role="group" aria-label="Bulk change">
+      <ProgressLine label={operation === 'delete' ? 'Deleting' : 'Changing'} done={done + failed} of={total} />
+      <Button size="small" busy={cancel.isPending} onClick={() => cancel.mutate(undefined)}>
+        Cancel
+      </Button>
+    </div>
+  )
+}
