@@ -317,7 +317,8 @@ const ofOneResource: readonly [RegExp, string][] = [
   // The list of applications does not need them until someone deletes an application.
   [/[\\/]screens[\\/]applications[\\/](?:dependents|used-by)\.tsx?$/, 'applications-used-by'],
   // The list of calls does not need them until someone opens a call.
-  [/[\\/]screens[\\/]recent-calls[\\/](?:call-legs|call-detail-queries|leg-captions)\.ts$/, 'call-legs'],
+  [/[\\/]screens[\\/]recent-calls[\\/]call-detail-queries\.ts$/, 'call-legs'],
+  [/[\\/]calls[\\/]call-legs\.ts$/, 'call-legs'],
   // The parts of an open call that load on demand need them.
   // The player needs the query of the conversation, but not its screen.
   [/[\\/]screens[\\/]recent-calls[\\/]conversation[\\/](?:conversation-query|file-start)\.ts$/, 'call-legs'],
@@ -475,7 +476,7 @@ const chunks: Rolldown.CodeSplittingGroup[] = [
   // The legs of a call and their captures, which both its verdict and the SIP ladder need.
   {
     name: 'call-legs',
-    test: /[\\/]sections[\\/]sip[\\/](?:queries|captured-legs|block-contacts)\b/,
+    test: /[\\/](?:sections[\\/]sip[\\/](?:queries|block-contacts)|sip[\\/]captured-legs)\b/,
     minShareCount: 2,
     priority: 4,
   },

@@ -1,8 +1,8 @@
 import type { Call } from '@patchbay/contract/recent-calls'
+import { collectLegs } from '@patchbay/rules/calls/call-legs'
 import { queryOptions } from '@tanstack/react-query'
 import { api } from '../../api/client.ts'
 import { queryCallOptions } from '../../api/shared-queries.ts'
-import { collectLegs } from './call-legs.ts'
 
 /** Queries of an open call. */
 

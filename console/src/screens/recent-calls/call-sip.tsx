@@ -1,4 +1,5 @@
 import type { Call } from '@patchbay/contract/recent-calls'
+import { toShownLegs } from '@patchbay/rules/sip/captured-legs'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { errorMessage } from '../../api/api-error.ts'
@@ -8,7 +9,6 @@ import { Button } from '../../ui/button.tsx'
 import { FormSkeleton } from '../../ui/fields/form-skeleton.tsx'
 import { usePhoneNumberFormat } from '../../ui/format/phone-number-format.ts'
 import { legsQuery } from './call-detail-queries.ts'
-import { toShownLegs } from './leg-captions.ts'
 
 interface CallSipProps {
   call: Call

@@ -1,6 +1,7 @@
 import { isAtLeast } from '@patchbay/contract/api/access'
 import { defaultPageSize } from '@patchbay/contract/lists/paging'
 import type { Call } from '@patchbay/contract/recent-calls'
+import { formatParties } from '@patchbay/rules/calls/call-parties'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useMemo } from 'react'
 import { config } from '../../api/configuration.ts'
@@ -32,7 +33,6 @@ import { Name } from '../../ui/format/reference.tsx'
 import { FilterChip } from '../../ui/table/filter-chip.tsx'
 import type { TableColumn } from '../../ui/table/table-props.ts'
 import { LazyCall } from './call-details.lazy.ts'
-import { formatParties } from './call-facts.ts'
 import {
   getRefreshIntervalMs,
   hasMoreFilters,

@@ -11,12 +11,12 @@ import { type SelectedResult, selectedResults } from '@patchbay/contract/shared/
 import { csvLine, csvMark } from '@patchbay/rules/phone-number/csv'
 import type { z } from 'zod'
 import { type CallFilter, type CallSearch, parseNumberPart } from '../../call-data/calls/calls.ts'
+import { findLegs } from '../../call-data/calls/legs.ts'
 import type { Handlers } from '../../http/contract-router.ts'
 import { ok } from '../../http/responses.ts'
 import { fairnessKey } from '../../lib/fair-queue.ts'
 import type { Services } from '../services.ts'
 import { createTextExports } from '../shared/text-exports.ts'
-import { findLegs } from './legs.ts'
 
 type Query = z.output<typeof callQuery>
 

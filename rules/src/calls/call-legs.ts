@@ -1,5 +1,5 @@
 import type { Call } from '@patchbay/contract/recent-calls'
-import { isTraceId } from '@patchbay/rules/traces/traces'
+import { isTraceId } from '../traces/traces.ts'
 
 /** Finds the records that belong to the same call (docs/reference/platform-api/call-records.md#call-record). */
 

@@ -1,8 +1,6 @@
 import type { Call } from '@patchbay/contract/recent-calls'
-import { formatPhoneNumber } from '@patchbay/rules/phone-number/format'
 import { expect, test } from 'vitest'
 import { toDetailGroups } from '../../record/record-fields.ts'
-import { formatParties } from './call-facts.ts'
 import { callShape } from './call-shape.ts'
 
 const call: Call = {
@@ -59,9 +57,4 @@ test('lists missing fields separately, treats a time at the Unix epoch as missin
     'SIP Call-ID of the other leg',
     'Application SID',
   ])
-})
-
-test('names the parties of a call by their formatted numbers', () => {
-  expect(formatParties(call, formatPhoneNumber)).toBe('+1 (508) 308-4809 to 1')
-  expect(formatParties({ from: null, to: '' }, formatPhoneNumber)).toBe('unknown to unknown')
 })

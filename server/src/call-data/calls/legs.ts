@@ -1,8 +1,8 @@
 import { type Call, maxLegs } from '@patchbay/contract/recent-calls'
 import { isCallId } from '@patchbay/rules/sip/message-head'
 import { isTraceId } from '@patchbay/rules/traces/traces'
-import type { CallId, Calls } from '../../call-data/calls/calls.ts'
-import type { CallOwner } from '../../call-data/calls/search-options.ts'
+import type { CallId, Calls } from './calls.ts'
+import type { CallOwner } from './search-options.ts'
 
 /**
  * Returns the ids by which related call records can be found (docs/reference/platform-api/call-records.md#call-record).
