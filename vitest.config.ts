@@ -82,6 +82,7 @@ const onClickHouse = [
   'call-logs',
   'call-quality',
   'call-recordings',
+  'call-reports',
   'call-shares',
   'call-totals',
   'call-traces',

@@ -316,6 +316,14 @@ const ofOneResource: readonly [RegExp, string][] = [
   [/[\\/]screens[\\/]accounts[\\/](?:blockers|contents|deletion-blockers)\.tsx?$/, 'account-blockers'],
   // The list of applications does not need them until someone deletes an application.
   [/[\\/]screens[\\/]applications[\\/](?:dependents|used-by)\.tsx?$/, 'applications-used-by'],
+  // The list of calls names the parties of each call, and does not need its legs.
+  [/[\\/]calls[\\/]call-parties\.ts$/, 'recent-calls'],
+  // The dialogs that create links to a call, the files of its report, and the pages that the links open.
+  [/[\\/]screens[\\/]recent-calls[\\/]share[\\/](?:link-parts\.tsx|share\.module\.css)$/, 'call-links'],
+  [/[\\/]screens[\\/]recent-calls[\\/]report[\\/]download/, 'call-report-files'],
+  [/[\\/](?:sections[\\/]call-shares[\\/]masking-labels|shared[\\/]call-report-choices)\.ts$/, 'call-report-masking'],
+  [/[\\/]screens[\\/]recent-calls[\\/]shared-call[\\/](?:link-page|shared-call\.module)\b/, 'link-pages'],
+  [/[\\/]screens[\\/]recent-calls[\\/]shared-call[\\/]invalid-link\.tsx$/, 'invalid-link'],
   // The list of calls does not need them until someone opens a call.
   [/[\\/]screens[\\/]recent-calls[\\/]call-detail-queries\.ts$/, 'call-legs'],
   [/[\\/]calls[\\/]call-legs\.ts$/, 'call-legs'],
@@ -504,6 +512,13 @@ const chunks: Rolldown.CodeSplittingGroup[] = [
   {
     name: 'sip-words',
     test: /[\\/]rules[\\/]src[\\/]sip[\\/](?:parser|scan|message-head)\b/,
+    minShareCount: 2,
+    priority: 3,
+  },
+  // Ranges of addresses: of findings about captured SIP, and of the masking of reports.
+  {
+    name: 'sip-addresses',
+    test: /[\\/]rules[\\/]src[\\/](?:sip[\\/]addresses|networks[\\/]ip-address)\b|[\\/]ipaddr\.js[\\/]/,
     minShareCount: 2,
     priority: 3,
   },

@@ -3,12 +3,13 @@ import type { Bytes } from './api/endpoint.ts'
 import { accountAccess, type Descriptions, endpoints } from './api/endpoint.ts'
 import { listPageQuery } from './api/list-pages.ts'
 import { booleanInput, flag, instant, integerInput, name } from './api/values.ts'
+import { reportMasking } from './call-reports.ts'
 import { conversation } from './conversations.ts'
 import { callShareLimits } from './shared/call-share-limits.ts'
 
 /**
- * Links with which people without a user read the conversation of a call until they expire or are revoked. A Patchbay
- * extension.
+ * Links with which people without a user read the conversation of a call, or a report about it, until they expire or are
+ * revoked. A Patchbay extension.
  */
 
 const callShare = z.object({
@@ -16,6 +17,8 @@ const callShare = z.object({
   call_sid: z.string(),
   /** Whether the link also plays the recording. */
   includes_recording: flag,
+  /** The masking of the report that the link shows. Null if it shows the conversation. */
+  report: z.object(reportMasking).nullable(),
   note: z.string().nullable(),
   created_by: z.string().nullable(),
   created_at: instant,
@@ -32,6 +35,8 @@ const newCallShare = z.strictObject({
   expires_in_hours: integerInput(1, callShareLimits.hours),
   includes_recording: booleanInput,
   note: name(callShareLimits.note).nullish(),
+  /** Shows the report about the leg with this Call-ID, and not the conversation. */
+  report: z.strictObject({ sip_callid: z.string().min(1).max(255), ...reportMasking }).nullish(),
 })
 export type NewCallShare = z.output<typeof newCallShare>
 
@@ -79,7 +84,8 @@ export const callShareEndpoints = endpoints({
     responses: { 200: z.array(callShare) },
   },
   'POST /patchbay/Accounts/:account_sid/Calls/:call_sid/Shares': {
-    summary: 'Create a link to the conversation of a call; only this response contains its token',
+    summary:
+      'Create a link to the conversation of a call or to a report about it; only this response contains its token',
     access: accountAccess,
     body: newCallShare,
     responses: { 201: createdCallShare },
@@ -114,6 +120,7 @@ export const callShareDescriptions: Descriptions = {
   is_valid: 'False if the creator can no longer share the call, so the link does not work.',
   last_viewed_at: 'Time of the last counted view (ISO 8601), or null.',
   note: 'Note for those who manage the link.',
+  report: 'Call-ID and masking of the report that the link shows, or null if it shows the conversation.',
   to: 'Last four digits of the called number, or null.',
   token: 'Secret of the link. The console opens it as /shared-call#<token>.',
   views: 'Number of views. Views within a minute count as one.',

@@ -16,6 +16,7 @@ import { callCaptureDescriptions, callCaptureEndpoints } from './call-captures.t
 import { callLogDescriptions, callLogEndpoints } from './call-logs.ts'
 import { callQualityDescriptions, callQualityEndpoints } from './call-quality.ts'
 import { callRecordingDescriptions, callRecordingEndpoints } from './call-recordings.ts'
+import { callReportDescriptions, callReportEndpoints } from './call-reports.ts'
 import { callShareDescriptions, callShareEndpoints } from './call-shares.ts'
 import { callTraceDescriptions, callTraceEndpoints } from './call-traces.ts'
 import { carrierConnectionCheckDescriptions, carrierConnectionCheckEndpoints } from './carrier-connection-check.ts'
@@ -132,7 +133,16 @@ export const resources = {
   Conversations: { endpoints: conversationEndpoints, descriptions: conversationDescriptions },
   'Shared calls': {
     endpoints: callShareEndpoints,
-    descriptions: { ...recentCallDescriptions, ...conversationDescriptions, ...callShareDescriptions },
+    descriptions: {
+      ...recentCallDescriptions,
+      ...conversationDescriptions,
+      ...callReportDescriptions,
+      ...callShareDescriptions,
+    },
+  },
+  'Call reports': {
+    endpoints: callReportEndpoints,
+    descriptions: { ...callCaptureDescriptions, ...recentCallDescriptions, ...callReportDescriptions },
   },
   'Conversation limits': { endpoints: conversationLimitEndpoints, descriptions: conversationLimitDescriptions },
   'Conversation quality': {

@@ -61,6 +61,7 @@ export const packages = {
       ['recordings'],
       ['ingest'],
       ['quotas', 'call-data-sinks.ts'],
+      ['reports'],
       ['alerts', 'captures', 'traces'],
       ['masking'],
       ['agent-events', 'logs'],

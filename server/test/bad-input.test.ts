@@ -85,6 +85,12 @@ const expectedStatuses: Readonly<Record<string, number>> = {
   // The token of a caller is not that of a link.
   'GET /patchbay/shared-call': 404,
   'GET /patchbay/shared-call/recording': 404,
+  'GET /patchbay/shared-report': 404,
+  'GET /patchbay/shared-report/report.html': 404,
+  'GET /patchbay/shared-report/call.pcap': 404,
+  // The account has no call with this Call-ID.
+  'GET /patchbay/accounts/:account_sid/call-report.html': 404,
+  'GET /patchbay/accounts/:account_sid/call-report.pcap': 404,
   // Billing is disabled.
   'GET /Prices': 404,
   'GET /StripeCustomerId': 404,

@@ -71,7 +71,7 @@ export const callDataPlaces = [
 
 /** Endpoints that read or write call data. */
 const callDataPath =
-  /RecentCalls|recent-calls|call-legs|quality|conversation|overview|\/Alerts|alert-groups|open-alerts|new-alerts|seen-alerts|acknowledgments|reviews|assignee|Shares|shared-call|TranscriptSettings|deletions|system-status/i
+  /RecentCalls|recent-calls|call-legs|quality|conversation|overview|\/Alerts|alert-groups|open-alerts|new-alerts|seen-alerts|acknowledgments|reviews|assignee|Shares|shared-call|call-report|shared-report|TranscriptSettings|deletions|system-status/i
 
 /** Whether a test of all endpoints includes this one. With ClickHouse, only endpoints of call data behave differently. */
 export const isTestedEndpoint = (key: string): boolean => !isClickHouse || callDataPath.test(key)

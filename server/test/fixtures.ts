@@ -108,6 +108,7 @@ export const parentQuery = (key: string, things: AccountThings): string => {
   if (key.endsWith('/overview')) return `?last_week_until=${oneWeekAgo}`
   if (key.endsWith('list-settings')) return '?screen=recent-calls'
   if (key.endsWith('call-legs')) return '?sip_callid=nobody'
+  if (key.includes('/call-report.')) return '?sip_callid=nobody&numbers=masked&addresses=all'
   if (key === 'GET /patchbay/alert-acknowledgments')
     return '?alert_type=no-tts&object_kind=vendor&object_id=google&time=2026-11-01T10:00:00Z'
   // No server listens at this address.

@@ -13,6 +13,7 @@ type MissingPath =
   | `${string}/alert-groups`
   | `${string}/api-keys`
   | `${string}/call-quality`
+  | `${string}/call-report.${string}`
   | `${string}/conversation-limits`
   | `${string}/conversation-quality`
   | `${string}/conversations`
@@ -40,6 +41,7 @@ type MissingPath =
   | `saved-views${string}`
   | 'session'
   | `shared-call${string}`
+  | `shared-report${string}`
   | 'sign-in-links'
   | `speech-credentials/${string}`
   | 'system-status'

@@ -40,6 +40,7 @@ export const apiErrors = {
   },
   not_found: { status: 404, msg: 'Not Found' },
   call_not_found: { status: 404, msg: 'Call not found' },
+  no_captured_sip: { status: 404, msg: 'No SIP of this call was captured' },
   transcript_search_disabled: {
     status: 403,
     msg: 'Search in transcripts is off for this account. Users who can change the account can turn it on in its settings.',

@@ -12,3 +12,9 @@ export const callShareLimits = {
 
 /** Path of the console page that opens a link. The token follows as the fragment, which browsers do not send. */
 export const sharedCallPath = '/shared-call'
+
+/** Path of the console page that opens a link to a report. The token follows as the fragment. */
+export const sharedReportPath = '/shared-report'
+
+/** Paths of pages whose URL contains a secret. */
+export const linkPaths: readonly string[] = [sharedCallPath, sharedReportPath]

@@ -11,6 +11,7 @@ const extensions = [
   'call-legs',
   'call-number-filter',
   'call-quality',
+  'call-reports',
   'call-shares',
   'call-tables',
   'carrier-connection-check',

@@ -97,6 +97,10 @@ export const ownTables = {
       expires_at: bigInteger(),
       views: integer(),
       last_viewed_at: orNull(bigInteger()),
+      /** The Call-ID of the call whose report the link shows, and the masking of the report. Null for a conversation. */
+      report_sip_callid: orNull(exactText(255)),
+      report_numbers: orNull(exactText(16)),
+      report_addresses: orNull(exactText(16)),
     },
     {
       indexes: [

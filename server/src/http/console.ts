@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { sharedCallPath } from '@patchbay/contract/shared/call-share-limits'
+import { linkPaths } from '@patchbay/contract/shared/call-share-limits'
 import { isPaymentScreen } from '@patchbay/rules/plans/payment-screens'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { toEntityTag } from './entity-tags.ts'
@@ -87,8 +87,8 @@ export const serveConsole = (
     const [pathname = ''] = reply.request.url.split('?')
     const { html, etag } = pathname.startsWith('/internal') ? internal : start
     const isPaymentPage = paymentScript !== null && isPaymentScreen(pathname)
-    // The URL of a shared call contains a secret.
-    if (pathname === sharedCallPath) void reply.headers({ 'referrer-policy': 'no-referrer', 'x-robots-tag': 'noindex' })
+    if (linkPaths.includes(pathname))
+      void reply.headers({ 'referrer-policy': 'no-referrer', 'x-robots-tag': 'noindex' })
     const allowed = isPaymentPage ? allow(reply, paymentPolicy, 'default') : allow(reply, defaultPolicy)
     return allowed.header('cache-control', 'no-cache').header('etag', etag).type('text/html; charset=utf-8').send(html)
   }

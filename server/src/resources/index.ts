@@ -16,8 +16,10 @@ import { callCaptureRoutes } from './call-captures/routes.ts'
 import { callLogRoutes } from './call-logs/routes.ts'
 import { callQualityRoutes } from './call-quality/routes.ts'
 import { callRecordingRoutes } from './call-recordings/routes.ts'
+import { callReportRoutes } from './call-reports/routes.ts'
 import { callShareRoutes } from './call-shares/routes.ts'
 import { sharedCallRoutes } from './call-shares/shared-call-routes.ts'
+import { sharedReportRoutes } from './call-shares/shared-report-routes.ts'
 import { callTraceRoutes } from './call-traces/routes.ts'
 import { clientRoutes } from './clients/routes.ts'
 import { conversationLimitRoutes } from './conversation-quality/limit-routes.ts'
@@ -104,6 +106,8 @@ const createResourceHandlers = (services: Services) => ({
   ...conversationRoutes(services),
   ...callShareRoutes(services),
   ...sharedCallRoutes(services),
+  ...callReportRoutes(services),
+  ...sharedReportRoutes(services),
   ...conversationQualityRoutes(services),
   ...conversationListRoutes(services),
   ...conversationLimitRoutes(services),

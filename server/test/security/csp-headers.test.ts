@@ -101,7 +101,7 @@ test('HTML files and build manifests are not served under their file names', asy
 })
 
 test('the page of a shared call sends no referrer and is not indexed', async () => {
-  for (const url of ['/shared-call', '/shared-call?x=1']) {
+  for (const url of ['/shared-call', '/shared-call?x=1', '/shared-report']) {
     const { headers } = await app.inject({ url, headers: { accept: 'text/html' } })
     expect([url, headers['referrer-policy'], headers['x-robots-tag']]).toEqual([url, 'no-referrer', 'noindex'])
     expect(headers['content-security-policy']).toContain("frame-ancestors 'none'")

@@ -23,6 +23,7 @@ import {
 } from './conversation/conversation-query.ts'
 import { Logs } from './logs/logs.tsx'
 import { createPlayerLink } from './recording/player-link.ts'
+import { ReportButton } from './report/report-button.tsx'
 import { SideColumn } from './side-column.tsx'
 import { Verdict } from './verdict/verdict.tsx'
 
@@ -155,6 +156,7 @@ export const CallParts = ({ call, isOwnPage = false, leg = 1, Sip }: CallPartsPr
             SIP ladder
           </Button>
         )}
+        <ReportButton call={call} />
         {!isOwnPage && <OwnPage call={call} />}
       </div>
       {sip_callid && !hasTabs && isSipOpen && <Sip call={call} sip_callid={sip_callid} />}
@@ -202,6 +204,9 @@ export const CallParts = ({ call, isOwnPage = false, leg = 1, Sip }: CallPartsPr
         {part === 'logs' && call_sid && <Logs account_sid={account_sid} call_sid={call_sid} />}
         {part === 'sip' && sip_callid && (
           <SideColumn side={side} isWide>
+            <div className={styles['acts']}>
+              <ReportButton call={call} />
+            </div>
             <Sip call={call} sip_callid={sip_callid} />
           </SideColumn>
         )}

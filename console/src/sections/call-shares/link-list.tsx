@@ -9,6 +9,7 @@ import { StateBadge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { DateTime } from '../../ui/format/time.tsx'
 import styles from './link-list.module.css'
+import { describeMasking } from './masking-labels.ts'
 import { callSharesKey } from './queries.ts'
 
 const getLabel = ({ note, created_by }: CallShare): string => note ?? `Link by ${created_by ?? 'an API key'}`
@@ -41,7 +42,7 @@ const Revoke = ({ account_sid, share, onClose }: RevokeProps) => {
 }
 
 const Facts = ({ share }: { share: CallShare }) => {
-  const { note, created_by, expires_at, views, last_viewed_at, includes_recording } = share
+  const { note, created_by, expires_at, views, last_viewed_at, includes_recording, report } = share
   return (
     <p className={styles['facts']}>
       {note !== null && created_by !== null && `Created by ${created_by}. `}
@@ -52,6 +53,7 @@ const Facts = ({ share }: { share: CallShare }) => {
         </>
       )}
       .{includes_recording === 1 && ' With recording.'}
+      {report !== null && ` Report: ${describeMasking(report)}.`}
     </p>
   )
 }

@@ -1,5 +1,5 @@
 import type { Capture } from '@patchbay/contract/call-captures'
-import type { CaptureFilter } from './captures.ts'
+import type { CaptureFilter, Captures } from './captures.ts'
 
 /** Returns whether a filter includes a message with this method and time, in microseconds since the Unix epoch. */
 export const isIncluded = ({ kinds, includes }: CaptureFilter, method: string, atMicroseconds: number): boolean => {
@@ -11,7 +11,13 @@ export const isIncluded = ({ kinds, includes }: CaptureFilter, method: string, a
  * Returns the time of a message in microseconds since the Unix epoch, or NaN if the message contains no time. Homer's
  * `micro_ts` can contain milliseconds.
  */
-const getTimeMicroseconds = ({ micro_ts, create_date }: { micro_ts?: unknown; create_date?: unknown }): number => {
+export const getTimeMicroseconds = ({
+  micro_ts,
+  create_date,
+}: {
+  micro_ts?: unknown
+  create_date?: unknown
+}): number => {
   const time = typeof micro_ts === 'number' ? micro_ts : typeof create_date === 'number' ? create_date : Number.NaN
   return time > 1e14 ? time : time * 1000
 }
@@ -42,4 +48,10 @@ export const filterCapture = (capture: Capture, filter: CaptureFilter): Capture 
       alias: pickHosts(capture.data.alias),
     },
   }
+}
+
+/** Reads the messages of a Call-ID that a filter includes, from a store that applies filters or not. */
+export const readFiltered = async (captures: Captures, sip_callid: string, filter: CaptureFilter): Promise<Capture> => {
+  const capture = await captures.read(sip_callid, filter)
+  return captures.filters ? capture : filterCapture(capture, filter)
 }

@@ -50,6 +50,7 @@ import { up as blockedCalls } from './0047-blocked-calls.ts'
 import { up as exactAlertOwners } from './0048-exact-alert-owners.ts'
 import { up as seenAlerts } from './0049-seen-alerts.ts'
 import { up as bulkChanges } from './0050-bulk-changes.ts'
+import { up as callReports } from './0051-call-reports.ts'
 import type { Migration, MigrationContext } from './statements.ts'
 
 /**
@@ -115,6 +116,7 @@ export const migrations: readonly NumberedMigration[] = [
   { name: '0048-exact-alert-owners', up: exactAlertOwners },
   { name: '0049-seen-alerts', up: seenAlerts },
   { name: '0050-bulk-changes', up: bulkChanges },
+  { name: '0051-call-reports', up: callReports },
 ]
 
 const names = new Map(migrations.map(({ name, datedName = name }) => [datedName, name]))

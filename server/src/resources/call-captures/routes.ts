@@ -4,7 +4,7 @@ import type { Capture, callCaptureEndpoints } from '@patchbay/contract/call-capt
 import { isCallId } from '@patchbay/rules/sip/message-head'
 import { findClaim, isClaimed } from '../../call-data/calls/claims.ts'
 import type { CallOwner } from '../../call-data/calls/search-options.ts'
-import { filterCapture } from '../../call-data/captures/capture-filter.ts'
+import { readFiltered } from '../../call-data/captures/capture-filter.ts'
 import { toCapture } from '../../call-data/captures/capture-response.ts'
 import type { CaptureFilter, CaptureKind } from '../../call-data/captures/captures.ts'
 import type { Handlers } from '../../http/contract-router.ts'
@@ -58,9 +58,7 @@ export const callCaptureRoutes = ({
 
   const readCapture = async (owner: CallOwner, sip_callid: string): Promise<Capture> => {
     const access = await getAccess(owner, sip_callid)
-    if (access === undefined) return toCapture([])
-    const capture = await captures.read(sip_callid, access.filter)
-    return captures.filters ? capture : filterCapture(capture, access.filter)
+    return access === undefined ? toCapture([]) : readFiltered(captures, sip_callid, access.filter)
   }
 
   const read = async (caller: Caller, owner: CallOwner, sip_callid: string) =>

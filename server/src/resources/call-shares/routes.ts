@@ -8,7 +8,14 @@ import { created, ok } from '../../http/responses.ts'
 import type { Caller } from '../../lib/caller.ts'
 import type { Services } from '../services.ts'
 import { findValidShares } from './share-rights.ts'
-import { type CallShareRow, countCallShares, createCallShare, listCallShares, revokeCallShare } from './store.ts'
+import {
+  type CallShareRow,
+  countCallShares,
+  createCallShare,
+  listCallShares,
+  revokeCallShare,
+  toReportMasking,
+} from './store.ts'
 
 /** Endpoints with which users create, list, and revoke links to calls. */
 
@@ -32,6 +39,7 @@ export const callShareRoutes = (
     call_share_sid: row.call_share_sid,
     call_sid: row.call_sid,
     includes_recording: row.includes_recording,
+    report: toReportMasking(row),
     note: row.note,
     created_by: row.created_by,
     created_at: toInstant(row.created_at),
@@ -66,6 +74,10 @@ export const callShareRoutes = (
       const { account_sid, call_sid } = params
       const legs = await calls.find({ account_sid }, { call_sid })
       if (legs.length === 0) return throwApiError('call_not_found')
+      const { report } = body
+      if (report && body.includes_recording === 1) throwInvalid('A report has no recording', 'includes_recording')
+      if (report && !legs.some(({ sip_callid }) => sip_callid === report.sip_callid))
+        throwInvalid('This call has no leg with this Call-ID', 'report.sip_callid')
       const hasRecording = legs.some(
         ({ recording_url }) =>
           recording_url && parseRecordedName({ account_sid, call_sid, recording_url }) !== undefined,

@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { throwApiError, throwInvalid } from '@patchbay/contract/api/errors'
 import type { NewCallShare } from '@patchbay/contract/call-shares'
+import { addressMaskings, numberMaskings, type ReportMasking } from '@patchbay/contract/shared/call-report-choices'
 import { callShareLimits } from '@patchbay/contract/shared/call-share-limits'
 import { hourMs } from '@patchbay/contract/shared/durations'
 import type { Kysely, Selectable } from 'kysely'
@@ -62,7 +63,7 @@ export const createCallShare = async (
   write: WriteTransaction,
   call: SharedCallSid,
   creator: PrincipalSid & { created_by: string | null },
-  { expires_in_hours, includes_recording, note }: NewCallShare,
+  { expires_in_hours, includes_recording, note, report }: NewCallShare,
 ): Promise<{ sid: string; token: string; expires_at: string }> => {
   await prepareAccount(write, call)
   const now = Date.now()
@@ -80,6 +81,9 @@ export const createCallShare = async (
     expires_at,
     views: 0,
     last_viewed_at: null,
+    report_sip_callid: report?.sip_callid ?? null,
+    report_numbers: report?.numbers ?? null,
+    report_addresses: report?.addresses ?? null,
   }
   await write.trx.insertInto('patchbay_call_shares').values(row).execute()
   write.record({ action: 'create', kind: 'call_share', sid, before: null, after: row })
@@ -122,6 +126,13 @@ export const createCallShareLookup = ({ db }: Pick<Database, 'db'>) => {
     const [share] = await find(sha256(token))
     return share && share.expires_at > Date.now() ? share : undefined
   }
+}
+
+/** Returns the masking of a link's report. Null for a link to a conversation, and for choices of a newer version. */
+export const toReportMasking = ({ report_numbers, report_addresses }: CallShareRow): ReportMasking | null => {
+  const numbers = numberMaskings.find((one) => one === report_numbers)
+  const addresses = addressMaskings.find((one) => one === report_addresses)
+  return numbers === undefined || addresses === undefined ? null : { numbers, addresses }
 }
 
 /** Reloads of a page within this time are one view. */

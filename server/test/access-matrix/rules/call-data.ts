@@ -12,6 +12,8 @@ const noSearch: [number, string] = [
 
 const quality = 'from=2026-11-01&until=2026-11-30'
 
+const unknownReport = '?sip_callid=a-call-id&numbers=masked&addresses=all'
+
 export const rules = defineRules({
   'GET /Accounts/:account_sid/RecentCalls': {
     may: overA,
@@ -212,6 +214,38 @@ export const rules = defineRules({
     answers: 404,
     says: 'Not Found',
     call: () => '/patchbay/shared-call/recording',
+  },
+  'GET /patchbay/accounts/:account_sid/call-report.html': {
+    may: overA,
+    answers: 404,
+    says: 'Call not found',
+    refused: privileges,
+    call: ({ sid }) => `/patchbay/accounts/${sid.A}/call-report.html${unknownReport}`,
+  },
+  'GET /patchbay/accounts/:account_sid/call-report.pcap': {
+    may: overA,
+    answers: 404,
+    says: 'Call not found',
+    refused: privileges,
+    call: ({ sid }) => `/patchbay/accounts/${sid.A}/call-report.pcap${unknownReport}`,
+  },
+  'GET /patchbay/shared-report': {
+    may: 'public',
+    answers: 404,
+    says: 'Not Found',
+    call: () => '/patchbay/shared-report',
+  },
+  'GET /patchbay/shared-report/report.html': {
+    may: 'public',
+    answers: 404,
+    says: 'Not Found',
+    call: () => '/patchbay/shared-report/report.html',
+  },
+  'GET /patchbay/shared-report/call.pcap': {
+    may: 'public',
+    answers: 404,
+    says: 'Not Found',
+    call: () => '/patchbay/shared-report/call.pcap',
   },
   'POST /patchbay/Accounts/:account_sid/ConversationEvents': {
     may: 'public',

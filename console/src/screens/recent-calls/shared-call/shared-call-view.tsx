@@ -7,12 +7,12 @@ import { FormLoading } from '../../../form/form-loading.tsx'
 import { lazyPart } from '../../../lazy/lazy-part.tsx'
 import { type DefinitionEntry, DefinitionList } from '../../../ui/definition-list.tsx'
 import { DateTime } from '../../../ui/format/time.tsx'
-import { EmptyState } from '../../../ui/table/list-state.tsx'
 import { isEmptyConversation, isMissing } from '../conversation/conversation-query.ts'
 import { ConversationView } from '../conversation/conversation-view.tsx'
 import { EmptyConversation } from '../conversation/empty-conversation.tsx'
 import { getFileStart } from '../conversation/file-start.ts'
 import { createPlayerLink } from '../recording/player-link.ts'
+import { InvalidLink } from './invalid-link.tsx'
 import { sharedCallQuery } from './shared-call-query.ts'
 
 const LazyRecording = lazyPart('shared-recording', async () => (await import('./shared-recording.tsx')).SharedRecording)
@@ -68,13 +68,7 @@ const LoadedCall = ({ token }: { token: string }) => {
   const query = useQuery({ ...sharedCallQuery(token), enabled: token !== '' })
   const { data, error } = query
   // A revoked link must not show the data of an earlier read.
-  if (token === '' || isMissing(error))
-    return (
-      <EmptyState
-        title="This link is no longer valid."
-        hint="It has expired, was revoked, or is incomplete. Ask the person who sent it for a new one."
-      />
-    )
+  if (token === '' || isMissing(error)) return <InvalidLink />
   return data === undefined ? <FormLoading queries={[query]} sections={2} /> : <Call call={data} token={token} />
 }
 

@@ -1,0 +1,30 @@
+import { Download } from 'lucide-react'
+import { errorMessage, getRequestId } from '../../../api/api-error.ts'
+import { useAction } from '../../../feedback/use-action.ts'
+import { Banner } from '../../../ui/banner.tsx'
+import { Button } from '../../../ui/button.tsx'
+import type { ReportFile } from './download-report.ts'
+import styles from './downloads.module.css'
+
+/** Downloads the files of a report, and says below the buttons why one could not be created. */
+export const DownloadButtons = ({ download }: { download: (kind: ReportFile) => Promise<void> }) => {
+  const save = useAction({ run: download, quiet: true })
+  const icon = <Download size={14} aria-hidden="true" />
+  return (
+    <>
+      <div className={styles['downloads']}>
+        <Button icon={icon} busy={save.isPending && save.variables === 'html'} onClick={() => save.mutate('html')}>
+          Download report
+        </Button>
+        <Button icon={icon} busy={save.isPending && save.variables === 'pcap'} onClick={() => save.mutate('pcap')}>
+          Download pcap
+        </Button>
+      </div>
+      {save.error && (
+        <Banner tone="bad" role="alert" requestId={getRequestId(save.error)}>
+          {errorMessage(save.error)}
+        </Banner>
+      )}
+    </>
+  )
+}
