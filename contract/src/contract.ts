@@ -45,6 +45,7 @@ import { overviewDescriptions, overviewEndpoints } from './overview.ts'
 import { passwordResetEndpoints } from './password-reset.ts'
 import { passwordSettingsDescriptions, passwordSettingsEndpoints } from './password-settings.ts'
 import { phoneNumberDescriptions, phoneNumberEndpoints } from './phone-numbers.ts'
+import { phoneSessionDescriptions, phoneSessionEndpoints } from './phone-sessions.ts'
 import { platformAddressDescriptions, platformAddressEndpoints } from './platform-addresses.ts'
 import { predefinedCarrierDescriptions, predefinedCarrierEndpoints } from './predefined-carriers.ts'
 import { recentCallDescriptions, recentCallEndpoints } from './recent-calls.ts'
@@ -120,6 +121,7 @@ export const resources = {
     descriptions: { ...applicationDescriptions, ...accountTestDescriptions },
   },
   Webhooks: { endpoints: webhookRecordEndpoints, descriptions: {} },
+  'Phone sessions': { endpoints: phoneSessionEndpoints, descriptions: phoneSessionDescriptions },
   'Webhook tests': { endpoints: webhookWorkbenchEndpoints, descriptions: webhookWorkbenchDescriptions },
   Overview: { endpoints: overviewEndpoints, descriptions: overviewDescriptions },
   'Live calls': {

@@ -122,3 +122,53 @@ test('only documents of payment screens allow the Stripe script, and only if bil
   await api.close()
   await rm(root, { recursive: true })
 })
+
+test('pages can use the microphone and connect to the SBCs, to nothing else, and only if a phone is configured', async () => {
+  const api = await createTestApi()
+  const root = await mkdtemp(join(tmpdir(), 'patchbay-configuration-'))
+  await writeFile(join(root, 'index.html'), '<title>Console</title>')
+  const readHeaders = async (settings: NodeJS.ProcessEnv, paths: readonly string[]) => {
+    const { database } = api.services
+    const app = await createApp({ configuration: testConfiguration(settings), database, consoleRoot: root })
+    const answers = await Promise.all(paths.map((url) => app.inject({ url, headers: { accept: 'text/html' } })))
+    await app.close()
+    return answers.map(({ headers }) => ({
+      sources: /connect-src ([^;]+);/.exec(String(headers['content-security-policy']))?.[1],
+      permissions: headers['permissions-policy'],
+    }))
+  }
+  const none = { sources: "'self'", permissions: 'camera=(), microphone=(), geolocation=(), payment=()' }
+  const pages = ['/', '/internal/applications']
+  expect(await readHeaders({}, pages)).toEqual([none, none])
+  const PHONE_SBC_URLS = 'wss://sbc.example.org:8443/ws, wss://sbc.example.org:8443,ws://[2001:db8::1]:8080'
+  const phone = {
+    sources: "'self' wss://sbc.example.org:8443 ws://[2001:db8::1]:8080",
+    permissions: 'camera=(), microphone=(self), geolocation=(), payment=()',
+  }
+  // Responses other than pages never need the microphone.
+  expect(await readHeaders({ PHONE_SBC_URLS }, [...pages, '/config.json'])).toEqual([
+    phone,
+    phone,
+    { ...none, sources: undefined },
+  ])
+  const withApi = { PHONE_SBC_URLS: 'wss://sbc.example.org', CONSOLE_API_BASE: 'https://api.example.org/v1' }
+  expect(await readHeaders(withApi, ['/'])).toMatchObject([
+    { sources: "'self' https://api.example.org wss://sbc.example.org" },
+  ])
+  await api.close()
+  await rm(root, { recursive: true })
+})
+
+test.each([
+  'https://sbc.example.org',
+  'sbc.example.org:8443',
+  'wss://user:secret@sbc.example.org',
+  'wss://sbc.example.org?a=1',
+  'wss://sbc.example.org; script-src *',
+  'wss://a b',
+  Array.from({ length: 9 }, (_, index) => `wss://sbc${index}.example.org`).join(),
+])('PHONE_SBC_URLS cannot be %s', (PHONE_SBC_URLS) => {
+  expect(() => testConfiguration({ PHONE_SBC_URLS })).toThrow(
+    /PHONE_SBC_URLS: must be at most 8 addresses such as wss:/,
+  )
+})

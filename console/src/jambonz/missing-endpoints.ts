@@ -46,7 +46,7 @@ type MissingPath =
   | `speech-credentials/${string}`
   | 'system-status'
   | `users/${string}`
-  | `applications/:application_sid/webhook-test`
+  | `applications/:application_sid/${'phone-sessions' | 'webhook-test'}`
   // The dialogs that delete accounts and providers then name the kinds of records without their numbers.
   | `${'accounts/:account_sid' | 'service-providers/:service_provider_sid'}/contents`
 

@@ -71,6 +71,7 @@ export const apiErrors = {
   },
   // The service provider chooses the model, so that a status from 500 would report a failure of Patchbay.
   review_model_failed: { status: 422, msg: 'The language model failed' },
+  phone_not_configured: { status: 400, msg: 'Calls from the browser are not configured (PHONE_SBC_URLS).' },
   logs_not_configured: { status: 400, msg: 'Logs are only available in AWS environments' },
   account_sid_required: {
     status: 400,

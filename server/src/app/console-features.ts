@@ -38,11 +38,12 @@ const extensions = [
  * Alert destinations, and statistics, transcripts, and reviews of conversations need alerts and call records that
  * Patchbay receives. Those in the InfluxDB of jambonz do not pass through Patchbay.
  */
-export const listExtensions = ({ timeSeries, hosting, passwordReset }: Configuration): string[] => [
+export const listExtensions = ({ timeSeries, hosting, passwordReset, phoneSbcUrls }: Configuration): string[] => [
   ...(timeSeries === null ? ['alert-destinations', 'call-reviews', 'conversation-quality', 'conversation-search'] : []),
   // Activation codes are created by the server, not by the browser.
   ...(hosting === null ? [] : ['activation-codes']),
   ...(passwordReset === null ? [] : ['invitations']),
+  ...(phoneSbcUrls.length === 0 ? [] : ['phone-sessions']),
   ...extensions,
 ]
 
@@ -94,6 +95,7 @@ export const createConsoleSettings = (configuration: Configuration): Omit<Consol
   awsRegion: configuration.awsRegion,
   hosting: createHostingSettings(configuration),
   paymentScript: getPaymentScript(configuration),
+  phoneSbcUrls: configuration.phoneSbcUrls,
   extensions: listExtensions(configuration),
   switches: listSwitches(configuration),
 })

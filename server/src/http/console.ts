@@ -5,7 +5,7 @@ import { linkPaths } from '@patchbay/contract/shared/call-share-limits'
 import { isPaymentScreen } from '@patchbay/rules/plans/payment-screens'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { toEntityTag } from './entity-tags.ts'
-import { allow } from './security-headers.ts'
+import { allow, allowMicrophone } from './security-headers.ts'
 import { serveFiles } from './static-files.ts'
 
 /** Serves the console: static files, which are hashed and compressed at build time, and its runtime configuration. */
@@ -20,6 +20,8 @@ export interface ConsoleOptions {
   hosting: object | null
   /** URL of the script for card payments. Null if payments are disabled. */
   paymentScript: string | null
+  /** WebSocket addresses of the SBC, to which the pages can connect. Empty if the console has no phone. */
+  phoneSbcUrls: readonly string[]
 }
 
 const getOrigin = (apiBase: string | null): string =>
@@ -38,8 +40,13 @@ const stripeSources = (paymentScript: string) => {
   return { scripts, frames: `${scripts} https://hooks.stripe.com`, calls: ' https://api.stripe.com' }
 }
 
-const createPolicy = (apiBase: string | null, html: string, paymentScript: string | null): readonly string[] => {
+interface PolicySources extends Pick<ConsoleOptions, 'apiBase' | 'paymentScript' | 'phoneSbcUrls'> {
+  html: string
+}
+
+const createPolicy = ({ apiBase, html, paymentScript, phoneSbcUrls }: PolicySources): readonly string[] => {
   const stripe = paymentScript === null ? undefined : stripeSources(paymentScript)
+  const sbcs = new Set(phoneSbcUrls.map((url) => new URL(url).origin))
   return [
     `script-src 'self'${hashInlineElements('script', html)}${stripe?.scripts ?? ''}`,
     `style-src 'self'${hashInlineElements('style', html)}`,
@@ -47,7 +54,7 @@ const createPolicy = (apiBase: string | null, html: string, paymentScript: strin
     "img-src 'self' data:",
     // Playback of synthesized speech.
     'media-src blob:',
-    `connect-src 'self' ${getOrigin(apiBase)}`.trimEnd() + (stripe?.calls ?? ''),
+    `connect-src 'self' ${[getOrigin(apiBase), ...sbcs].join(' ').trim()}`.trimEnd() + (stripe?.calls ?? ''),
     ...(stripe ? [`frame-src${stripe.frames}`] : []),
     "manifest-src 'self'",
     "form-action 'self'",
@@ -61,7 +68,7 @@ const readPage = (file: string): { html: Buffer; etag: string } => {
 
 export const serveConsole = (
   app: FastifyInstance,
-  { root, apiBase, extensions, switches, awsRegion, hosting, paymentScript }: ConsoleOptions,
+  { root, apiBase, extensions, switches, awsRegion, hosting, paymentScript, phoneSbcUrls }: ConsoleOptions,
 ): void => {
   const page = join(root, 'index.html')
   if (!existsSync(page)) return
@@ -81,16 +88,23 @@ export const serveConsole = (
   const internalFile = join(root, 'internal.html')
   const internal = existsSync(internalFile) ? readPage(internalFile) : start
   // The inline styles and the script are equal in both pages.
-  const createPagePolicy = (script: string | null) => createPolicy(apiBase, start.html.toString(), script)
+  const html = start.html.toString()
+  const createPagePolicy = (script: string | null) =>
+    createPolicy({ apiBase, html, paymentScript: script, phoneSbcUrls })
   const [defaultPolicy, paymentPolicy] = [createPagePolicy(null), createPagePolicy(paymentScript)]
   const sendPage = (reply: FastifyReply) => {
     const [pathname = ''] = reply.request.url.split('?')
-    const { html, etag } = pathname.startsWith('/internal') ? internal : start
+    const { html: content, etag } = pathname.startsWith('/internal') ? internal : start
+    if (phoneSbcUrls.length > 0) void allowMicrophone(reply)
     const isPaymentPage = paymentScript !== null && isPaymentScreen(pathname)
     if (linkPaths.includes(pathname))
       void reply.headers({ 'referrer-policy': 'no-referrer', 'x-robots-tag': 'noindex' })
     const allowed = isPaymentPage ? allow(reply, paymentPolicy, 'default') : allow(reply, defaultPolicy)
-    return allowed.header('cache-control', 'no-cache').header('etag', etag).type('text/html; charset=utf-8').send(html)
+    return allowed
+      .header('cache-control', 'no-cache')
+      .header('etag', etag)
+      .type('text/html; charset=utf-8')
+      .send(content)
   }
   app.get('/', (_request, reply) => sendPage(reply))
   app.decorate('sendConsolePage', sendPage)

@@ -5,12 +5,16 @@ import type { FastifyReply } from 'fastify'
  * access a page.
  */
 
+/** @param microphone the pages that may use the microphone */
+const createPermissions = (microphone: '()' | '(self)'): string =>
+  `camera=(), microphone=${microphone}, geolocation=(), payment=()`
+
 const commonHeaders: Readonly<Record<string, string>> = {
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
   'referrer-policy': 'same-origin',
   'cross-origin-opener-policy': 'same-origin',
-  'permissions-policy': 'camera=(), microphone=(), geolocation=(), payment=()',
+  'permissions-policy': createPermissions('()'),
 }
 
 /** Policy for responses other than pages. If a browser displays one as a page, the page can load and do nothing. */
@@ -35,6 +39,10 @@ export const allow = (reply: FastifyReply, needs: readonly string[], trustedType
       `trusted-types ${trustedTypes}`,
     ].join('; '),
   )
+
+/** Lets a page ask for the microphone. */
+export const allowMicrophone = (reply: FastifyReply): FastifyReply =>
+  reply.header('permissions-policy', createPermissions('(self)'))
 
 /** Headers for responses that are sent without a Fastify reply. They equal those that `protect` sets. */
 export const protectingHeaders: Readonly<Record<string, string>> = { ...commonHeaders, [policyHeader]: emptyPolicy }

@@ -13,6 +13,7 @@ import { createOlderRowsJob } from './complete-older-rows.ts'
 import { createConversationJob } from './compute-conversations.ts'
 import { createMarkCount, markCountIntervalMs } from './count-sip-marks.ts'
 import { createDeletionJob } from './delete-call-data.ts'
+import { createPhoneClientCleanup } from './delete-phone-clients.ts'
 import { createTranscriptJob } from './maintain-transcripts.ts'
 import { createOverwriteJob } from './overwrite-deleted-data.ts'
 import { createAlertReturn } from './return-alerts.ts'
@@ -204,6 +205,13 @@ const createOlderRows = ({ services }: Dependencies): Job => ({
   failureMessage: 'rows that an older version has stored could not be completed; retrying',
 })
 
+const createPhoneClientJob = ({ services }: Dependencies): Job => ({
+  name: 'phone_clients',
+  run: createPhoneClientCleanup({ ...services, now: Date.now }),
+  intervalMs: 30_000,
+  failureMessage: 'SIP clients of calls from the browser could not be deleted; retrying',
+})
+
 /** The jobs of a hosted installation. */
 const createHostingJobs = ({ services }: Dependencies): Job[] => {
   const { billing, database, dns, onBackgroundError } = services
@@ -242,5 +250,6 @@ export const createJobs = (dependencies: Dependencies): Job[] => [
   createAlertJob(dependencies),
   ...createAlertReturnJobs(dependencies),
   createOlderRows(dependencies),
+  createPhoneClientJob(dependencies),
   ...createHostingJobs(dependencies),
 ]

@@ -21,6 +21,7 @@ import { callShareRoutes } from './call-shares/routes.ts'
 import { sharedCallRoutes } from './call-shares/shared-call-routes.ts'
 import { sharedReportRoutes } from './call-shares/shared-report-routes.ts'
 import { callTraceRoutes } from './call-traces/routes.ts'
+import { phoneSessionRoutes } from './clients/phone-session-routes.ts'
 import { clientRoutes } from './clients/routes.ts'
 import { conversationLimitRoutes } from './conversation-quality/limit-routes.ts'
 import { conversationListRoutes } from './conversation-quality/list-routes.ts'
@@ -125,6 +126,7 @@ const createResourceHandlers = (services: Services) => ({
   ...callQualityRoutes(services),
   ...callRecordingRoutes(services),
   ...clientRoutes(services),
+  ...phoneSessionRoutes(services),
   ...registeredSipUserRoutes(services),
   ...auditTrailRoutes(services),
   ...ttsCacheRoutes(services),

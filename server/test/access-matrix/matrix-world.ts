@@ -58,6 +58,7 @@ export const openMatrix = async (): Promise<MatrixWorld> => {
       JAMBONES_HOSTING: '1',
       PUBLIC_URL: 'https://console.example.org',
       PRIVATE_NETWORKS: loopbackNetwork,
+      PHONE_SBC_URLS: 'wss://sbc.example.org:8443',
       ...stripe.settings,
       // The Nvidia Riva server that each account names.
       VENDOR_ADDRESSES: `*.example.org=${vendorServer.addresses['riva.example.com']}`,

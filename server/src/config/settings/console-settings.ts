@@ -1,6 +1,12 @@
-import { onOff, type Values } from './schemas.ts'
+import { z } from 'zod'
+import { onOff, splitList, type Values } from './schemas.ts'
 
 /** The settings of the features that the console offers. */
+
+/** Maximum number of addresses of the SBC. Browsers try them one after the other. */
+const maxSbcUrls = 8
+
+const isWebSocketUrl = (url: string): boolean => URL.canParse(url) && /^wss?:\/\/[^\s;,'"?#@]+$/.test(url)
 
 export const consoleVariables = {
   ACCOUNT_LIMITS: onOff
@@ -35,6 +41,18 @@ export const consoleVariables = {
   DISABLE_LCR: onOff
     .default(false)
     .describe('The menu has no outbound call routing. Its screens still open by their URL'),
+  PHONE_SBC_URLS: z
+    .string()
+    .default('')
+    .transform(splitList)
+    .refine((urls) => urls.length <= maxSbcUrls && urls.every(isWebSocketUrl), {
+      error: `must be at most ${maxSbcUrls} addresses such as wss://sip.example.com:8443, separated by commas`,
+    })
+    .describe(
+      'WebSocket addresses of the SBC, such as `wss://sip.example.com:8443`. With it, users call applications from ' +
+        'the console ([how to](../how-to/call-an-application-from-the-browser.md)), and its pages can use the ' +
+        'microphone. Browsers try several addresses, separated by commas, in this order',
+    ),
 }
 
 export const getConsoleSettings = (env: Values<typeof consoleVariables>) => ({
@@ -53,4 +71,6 @@ export const getConsoleSettings = (env: Values<typeof consoleVariables>) => ({
   tracing: !env.DISABLE_JAEGER_TRACING,
   /** Whether the console offers outbound routing. */
   outboundRouting: !env.DISABLE_LCR,
+  /** WebSocket addresses of the SBC for calls from the browser. Empty if the console has no phone. */
+  phoneSbcUrls: env.PHONE_SBC_URLS,
 })

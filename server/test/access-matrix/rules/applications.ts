@@ -78,6 +78,13 @@ export const rules = defineRules({
       body: { hook: 'call_hook', from: '1', to: '2' },
     }),
   },
+  'POST /patchbay/applications/:application_sid/phone-sessions': {
+    may: overA,
+    writes: true,
+    answers: 201,
+    refused: notFound,
+    call: ({ things }) => ({ path: `/patchbay/applications/${things.A.application_sid}/phone-sessions`, body: {} }),
+  },
   'GET /AppEnv': {
     may: everyone,
     // No server listens at this address.
