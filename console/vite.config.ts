@@ -5,7 +5,7 @@ import { join, relative } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import react from '@vitejs/plugin-react'
-import { defineConfig, type Plugin, type Rolldown } from 'vite'
+import { build, defineConfig, type Plugin, type Rolldown } from 'vite'
 import { recordPackages } from '../scripts/release/bundled-packages.mjs'
 
 const compressible = /\.(?:js|css|html|svg|json)$/
@@ -238,6 +238,31 @@ const asEsModules = (): Plugin => ({
 export default module.exports`,
       map: null,
     }),
+  },
+})
+
+/** The modules of packages that are bundled before the rest. */
+const bundledBefore = new Set<string>()
+
+/**
+ * Bundles JsSIP, which consists of many CommonJS modules, before the rest, for the same reason: its helpers are in the
+ * chunk that contains it.
+ */
+const bundleJsSip = (): Plugin => ({
+  name: 'bundle-jssip',
+  apply: 'build',
+  load: {
+    filter: { id: /[\\/]node_modules[\\/]jssip[\\/]lib[\\/]JsSIP\.js$/ },
+    handler: async (entry) => {
+      const lib = { entry, formats: ['es' as const] }
+      const results = await build({ configFile: false, logLevel: 'warn', build: { write: false, minify: false, lib } })
+      const [chunk] = [results].flat().flatMap((result) => ('output' in result ? result.output : []))
+      if (chunk?.type !== 'chunk') throw new Error('the bundle of JsSIP has no chunk')
+      for (const module of chunk.moduleIds) bundledBefore.add(module)
+      // The exports of CommonJS are members of the only export.
+      const code = chunk.code.replace(/^export default (.+);$/m, 'export const { UA, WebSocketInterface } = $1;')
+      return { code, map: null }
+    },
   },
 })
 
@@ -501,6 +526,8 @@ const chunks: Rolldown.CodeSplittingGroup[] = [
   { name: 'call-shares', test: /[\\/]sections[\\/]call-shares[\\/]/, minShareCount: 2, priority: 3 },
   // Parts of a few forms and screens that the others need not load.
   { name: 'file-picker', test: /[\\/]form[\\/]file-picker\b/, minShareCount: 2, priority: 3 },
+  // The palette and the phone look up a call by its Call-ID.
+  { name: 'call-by-id', test: /[\\/]api[\\/]call-by-id\b/, minShareCount: 2, priority: 3 },
   { name: 'binary', test: /[\\/]api[\\/](?:fetch-binary|audio)\b/, minShareCount: 2, priority: 3 },
   {
     name: 'number-batches',
@@ -588,11 +615,12 @@ export default defineConfig({
     directIconImports(),
     plainIcons(),
     asEsModules(),
+    bundleJsSip(),
     react(),
     skeleton(),
     preloads(),
     precompress(),
-    recordPackages('console'),
+    recordPackages('console', bundledBefore),
   ],
   build: {
     target: 'es2023',

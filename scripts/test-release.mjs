@@ -11,9 +11,13 @@ const required = ['mariadb', 'redis', 'haproxy']
 const optional = ['buildah', 'mmdebstrap', 'kamailio', 'rtpengine', 'systemd']
 export const releasePrograms = [...required, ...optional]
 
+/** The programs that these tests run in a network namespace, which only root can create. */
+const inNamespace = ['kamailio', 'rtpengine']
+
 /** Returns the path of a program by its variable. */
 async function findPath(key) {
   try {
+    if (inNamespace.includes(key) && process.getuid?.() !== 0) throw new Error(`Only root can run ${key} on a network.`)
     return { [programs[key].variable]: await ensureProgram(key) }
   } catch (error) {
     if (process.env.CI || required.includes(key)) throw error

@@ -21,6 +21,8 @@ export interface WrittenCall {
   sip_status: number
   trunk: string
   recording_url?: string
+  /** Derived from the SID by default. */
+  sip_callid?: string
   sip_parent_callid?: string
   application_sid?: string
   /** Written by newer platforms. */
@@ -50,7 +52,7 @@ export const aCall = (more: Partial<WrittenCall> = {}): WrittenCall => ({
 const toLine = (account_sid: string, service_provider_sid: string, call: WrittenCall): string =>
   `cdrs,direction=${call.direction},host=10.0.0.5,trunk=${call.trunk.replaceAll(' ', '\\ ')},service_provider_sid=${service_provider_sid},account_sid=${account_sid},answered=${call.answered}` +
   ` call_sid="${call.call_sid}",duration=${call.answered ? call.duration : 0},from="${call.from}",to="${call.to}",${call.recording_url ? `recording_url="${call.recording_url}",` : ''}remote_host="${call.remote_host}",` +
-  `sip_callid="sip-${call.call_sid}",${call.sip_parent_callid ? `sip_parent_callid="${call.sip_parent_callid}",` : ''}${call.application_sid ? `application_sid="${call.application_sid}",` : ''}${toBillingFields(call)}sip_status=${call.sip_status},${call.answered_at ? `answered_at=${call.answered_at},` : ''}terminated_at=${call.terminated_at ?? call.attempted_at + 1000},termination_reason="caller hungup",` +
+  `sip_callid="${call.sip_callid ?? `sip-${call.call_sid}`}",${call.sip_parent_callid ? `sip_parent_callid="${call.sip_parent_callid}",` : ''}${call.application_sid ? `application_sid="${call.application_sid}",` : ''}${toBillingFields(call)}sip_status=${call.sip_status},${call.answered_at ? `answered_at=${call.answered_at},` : ''}terminated_at=${call.terminated_at ?? call.attempted_at + 1000},termination_reason="caller hungup",` +
   `trace_id="${call.trace_id}" ${call.attempted_at}000000`
 
 export interface CallOwner {

@@ -17,8 +17,9 @@ export function toPackagePath(module) {
 /**
  * Creates a plugin for Vite that records the packages of a bundle.
  * @param {'console' | 'server'} name the bundle
+ * @param {Iterable<string>} bundledBefore modules that the bundle contains as parts of other modules
  */
-export function recordPackages(name) {
+export function recordPackages(name, bundledBefore = []) {
   return {
     name: 'record-packages',
     apply: 'build',
@@ -26,7 +27,7 @@ export function recordPackages(name) {
       const modules = Object.values(bundle).flatMap((file) =>
         file.type === 'chunk' ? file.moduleIds : file.originalFileNames.map((path) => join(root, name, path)),
       )
-      const paths = new Set(modules.flatMap((module) => toPackagePath(module) ?? []))
+      const paths = new Set([...modules, ...bundledBefore].flatMap((module) => toPackagePath(module) ?? []))
       writeFileSync(getFile(root, name), JSON.stringify([...paths].toSorted()))
     },
   }

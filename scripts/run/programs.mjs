@@ -1,7 +1,7 @@
 // The programs that the tests need in addition to Node: finds them, and installs them if possible. As a program, it does
 // so for the names in its arguments, and prints the paths.
 import { execFile, spawn } from 'node:child_process'
-import { accessSync, constants, readdirSync, readFileSync, statSync } from 'node:fs'
+import { accessSync, constants, existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { delimiter, dirname, isAbsolute, join } from 'node:path'
 import { runOnPinnedNode } from './ensure-node.mjs'
@@ -26,6 +26,7 @@ const macApplications = ['Chromium', 'Google Chrome', 'Google Chrome for Testing
  * - `names`, `folders`: how it is called, and where it is besides the usual folders
  * - `says`: what it prints with `ask`, which is `--version` if absent. Programs of another kind have the same names.
  * - `debian`, `elsewhere`: the package of Debian, and the command that installs it on other systems
+ * - `module`: a file that the program loads, which is in a package of its own, below the folders of libraries
  * - `onlyAsRoot`: what the tests need root and Linux for
  *
  * @typedef {object} Program
@@ -171,9 +172,9 @@ export const programs = {
     names: ['kamailio'],
     ask: '-v',
     says: /kamailio/,
-    debian: 'kamailio',
-    elsewhere: 'dnf install kamailio',
-    onlyAsRoot: 'the tests create a network namespace for it',
+    module: 'kamailio/modules/websocket.so',
+    debian: 'kamailio kamailio-websocket-modules',
+    elsewhere: 'dnf install kamailio kamailio-websocket',
   },
   rtpengine: {
     name: 'rtpengine',
@@ -182,7 +183,6 @@ export const programs = {
     says: /Version/,
     debian: 'rtpengine-daemon',
     elsewhere: 'dnf install rtpengine',
-    onlyAsRoot: 'the tests create a network namespace for it',
   },
 }
 
@@ -192,7 +192,8 @@ export const programs = {
  * @returns {Promise<string | undefined>}
  */
 export async function findProgram(key) {
-  const { variable, names, folders = [], further = () => [], says, ask } = programs[key]
+  const { variable, names, folders = [], further = () => [], says, ask, module } = programs[key]
+  if (module && !hasModule(module)) return undefined
   return fromEnvironment(variable) ?? firstThatSays(says, [...onPath(names, folders), ...further()], ask)
 }
 
@@ -253,6 +254,16 @@ function onPath(names, furtherFolders = []) {
 /** Combines names and folders. All folders are searched for the first name before the second name. */
 function inFolders(folders, names) {
   return names.flatMap((name) => folders.map((folder) => join(folder, name)))
+}
+
+function hasModule(file) {
+  const folders = [
+    '/usr/lib',
+    '/usr/lib64',
+    '/usr/local/lib',
+    ...list('/usr/lib').map((name) => join('/usr/lib', name)),
+  ]
+  return folders.some((folder) => existsSync(join(folder, file)))
 }
 
 function macBrowsers() {
@@ -337,11 +348,13 @@ function systemIds() {
   }
 }
 
-async function installPackage(name, debianPackage) {
+/** @param {string} packages names, separated by spaces */
+async function installPackage(name, packages) {
+  const debianPackages = packages.split(' ')
   console.log(`Installing ${name}…`)
   await aptGet('update')
   // Another process of this repository can be installing packages, too.
-  await aptGet('install', '-y', '--no-install-recommends', '-o', 'DPkg::Lock::Timeout=300', debianPackage)
+  await aptGet('install', '-y', '--no-install-recommends', '-o', 'DPkg::Lock::Timeout=300', ...debianPackages)
 }
 
 /** Prints the output only if the command fails. The caller checks for success by searching for the program again. */

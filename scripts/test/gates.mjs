@@ -16,6 +16,8 @@ export const testPrograms = [
   'prometheus',
   'promtool',
   'age',
+  'kamailio',
+  'rtpengine',
 ]
 
 /**

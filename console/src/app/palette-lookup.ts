@@ -1,9 +1,8 @@
 import { isSid } from '@patchbay/contract/shared/sids'
 import { searchedNumber } from '@patchbay/rules/phone-number/searched-number'
 import { queryOptions, useQuery } from '@tanstack/react-query'
+import { callByIdQuery } from '../api/call-by-id.ts'
 import { api } from '../api/client.ts'
-import { readCalls } from '../api/read-calls.ts'
-import type { OwnerSid } from '../api/record-queries.ts'
 import { toNumberPart } from '../api/search-number.ts'
 import { queryCallOptions } from '../api/shared-queries.ts'
 import { editPhoneNumber } from '../routes/phone-numbers.ts'
@@ -49,19 +48,6 @@ const numberQuery = (service_provider_sid: string, text: string) => {
   })
 }
 
-/** The call with exactly this SID or Call-ID, if it began in the last 30 days. */
-const callQuery = (owner: OwnerSid, text: string) =>
-  queryOptions({
-    queryKey: ['palette', 'call', owner, text],
-    queryFn: async (context) => {
-      const query = { page: '1', count: '25', days: '30', filter: text }
-      const options = { ...queryCallOptions(context), unasked: true }
-      const { data } = await readCalls(owner, query, options)
-      return data.find(({ call_sid, sip_callid }) => call_sid === text.toLowerCase() || sip_callid === text) ?? null
-    },
-    enabled: isOfCall(text),
-  })
-
 interface LookedUp {
   number: FoundRecord | undefined
   call: FoundRecord | undefined
@@ -74,7 +60,8 @@ export const useLookup = (query: string): LookedUp => {
   const format = usePhoneNumberFormat()
   const text = useDebouncedValue(query, restMs)
   const number = useQuery(numberQuery(service_provider_sid, text)).data
-  const call = useQuery(callQuery(account_sid === null ? { service_provider_sid } : { account_sid }, text)).data
+  const owner = account_sid === null ? { service_provider_sid } : { account_sid }
+  const call = useQuery({ ...callByIdQuery(owner, text), enabled: isOfCall(text) }).data
   // Offers nothing that was looked up for an earlier text.
   if (text !== query) return { number: undefined, call: undefined }
   return {

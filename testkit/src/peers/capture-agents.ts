@@ -22,7 +22,8 @@ interface StartedProgram {
   output(): string
 }
 
-const collectOutput = (child: ChildProcess): (() => string) => {
+/** Returns a function that returns the last output of a program. */
+export const collectOutput = (child: ChildProcess): (() => string) => {
   let text = ''
   for (const stream of [child.stdout, child.stderr])
     stream?.setEncoding('utf8').on('data', (more: string) => {

@@ -25,6 +25,7 @@ import {
 import { ApplicationSections } from './form/application-sections.tsx'
 import { speechErrorsNow } from './form/check-speech.ts'
 import { nameErrors } from './form/name-conflicts.ts'
+import { PhoneButton } from './phone/phone-button.tsx'
 import { applicationUsesQuery } from './used-by.ts'
 import { CallMeButton } from './webhook/call-me-button.tsx'
 
@@ -68,6 +69,7 @@ const ApplicationRecord = ({ application, loadError }: ApplicationProps) => {
             rows={() => [application]}
           />
           <CallMeButton application={application} />
+          <PhoneButton application={application} />
         </>
       }
       deletion={

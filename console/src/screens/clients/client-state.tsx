@@ -1,10 +1,16 @@
 import type { Client } from '@patchbay/contract/clients'
+import { readPhoneClientExpiry } from '@patchbay/contract/shared/phone-clients'
 import { StateBadge } from '../../ui/badge.tsx'
 
-export const clientStateLabel = ({ is_active }: Pick<Client, 'is_active'>): string =>
-  is_active ? 'Active' : 'Inactive'
+type ListedClient = Pick<Client, 'is_active' | 'username'>
 
-export const ClientState = ({ client }: { client: Pick<Client, 'is_active'> }) => (
+/** The client of a call from the browser is temporary: Patchbay deletes it. */
+export const clientStateLabel = ({ is_active, username }: ListedClient): string => {
+  if (readPhoneClientExpiry(username) !== undefined) return 'Temporary'
+  return is_active ? 'Active' : 'Inactive'
+}
+
+export const ClientState = ({ client }: { client: ListedClient }) => (
   <StateBadge tone={client.is_active ? 'good' : 'neutral'}>{clientStateLabel(client)}</StateBadge>
 )
 
