@@ -20,6 +20,7 @@ test('an installation with all features announces exactly the extensions that th
     JAMBONES_HOSTING: '1',
     ENABLE_FORGOT_PASSWORD: '1',
     PUBLIC_URL: 'https://console.example.com',
+    PHONE_SBC_URLS: 'wss://sip.example.com:8443',
   })
   expect(listExtensions(configuration).toSorted((a, b) => a.localeCompare(b))).toEqual(
     [...new Set(listNamesInConsole())].toSorted((a, b) => a.localeCompare(b)),
