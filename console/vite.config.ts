@@ -314,6 +314,8 @@ const sharedBy = (id: string, graph: Rolldown.ChunkingContext): string | null =>
 
 /** Modules outside of `screens` that the screens of a single resource use, and the chunk that they belong to. */
 const ofOneResource: readonly [RegExp, string][] = [
+  // Lists and forms show only the button of a menu until someone presses it.
+  [/[\\/]ui[\\/]overlay[\\/](?:copy-)?menu\./, 'menu'],
   // Lists that show vendors load these modules with the chunk of speech services.
   [/[\\/]speech[\\/]names\.ts$/, 'speech-services'],
   [/[\\/](?:routing|shared)[\\/]gateways\.ts$/, 'carriers-form'],

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useLocation } from '@tanstack/react-router'
-import { ChevronDown } from 'lucide-react'
+import { BookOpen, ChevronDown } from 'lucide-react'
 import { type ReactNode, useId, useState } from 'react'
+import { config } from '../api/configuration.ts'
 import { lazyComponentQuery } from '../lazy/lazy-component-query.ts'
 import { idle, savesData } from '../lazy/prefetch-when-idle.ts'
 import { alerts } from '../routes/alerts.ts'
@@ -90,6 +91,27 @@ const Entry = ({ screen, label, target }: EntryProps) => {
   )
 }
 
+/** The documentation of the API, which only Patchbay's own server has. */
+const ApiDocumentation = () => {
+  const { apiBase, extensions } = config()
+  const label = 'API documentation'
+  return (
+    extensions.size > 0 && (
+      <li>
+        <a
+          href={new URL('/api/docs', new URL(apiBase, location.href)).href}
+          target="_blank"
+          title={label}
+          className={styles['entry']}
+        >
+          <BookOpen size={16} aria-hidden="true" />
+          <span>{label}</span>
+        </a>
+      </li>
+    )
+  )
+}
+
 /** The menu: the screens that the user can open, in groups. An entry with the name of its group stands alone. */
 export const MainMenu = () => {
   const { actor } = requiredSession()
@@ -110,6 +132,7 @@ export const MainMenu = () => {
         ) : (
           <Group key={group} title={group}>
             {entries}
+            {group === 'Manage' && <ApiDocumentation />}
           </Group>
         )
       })}

@@ -1,5 +1,4 @@
 import { version } from '../../../package.json'
-import { config } from '../api/configuration.ts'
 import { canOpen } from '../routes/define-screen.ts'
 import { overview } from '../routes/overview.ts'
 import { requiredSession } from '../session/session.ts'
@@ -49,34 +48,12 @@ const StartPageField = () => {
   )
 }
 
-/** The version of the console, and the documentation of the API, which only Patchbay's own server has. */
-const About = () => {
-  const { apiBase, extensions } = config()
-  return (
-    <p className="note">
-      Patchbay {version}
-      {extensions.size > 0 && (
-        <>
-          {' · '}
-          <a
-            href={new URL('/api/docs', new URL(apiBase, window.location.origin)).href}
-            target="_blank"
-            rel="noreferrer"
-          >
-            API documentation
-          </a>
-        </>
-      )}
-    </p>
-  )
-}
-
 /** Preferences of this browser. */
 export const PreferencesDialog = ({ onClose }: { onClose: () => void }) => (
   <Dialog title="Preferences" onClose={onClose} closeOnBackdrop>
     <ThemeField />
     <StartPageField />
     <PreferencesForm />
-    <About />
+    <p className="note">Patchbay {version}</p>
   </Dialog>
 )

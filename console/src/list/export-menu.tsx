@@ -1,11 +1,12 @@
 import type { Contract } from '@patchbay/contract/contract'
+import { Download } from 'lucide-react'
 import type { Plain } from '../api/client.ts'
-import { showErrorToast } from '../feedback/use-action.ts'
-import { CopyMenu } from '../ui/overlay/copy-menu.tsx'
+import { useLazyComponent } from '../lazy/use-lazy-component.ts'
+import { IconButton } from '../ui/button.tsx'
 
 type Reads = Extract<keyof Contract, `GET ${string}`>
 
-interface TakeAlongProps {
+export interface ExportMenuProps {
   /** The request that reads the displayed data. */
   endpoint: Reads
   input: Plain
@@ -17,22 +18,13 @@ interface TakeAlongProps {
   serverTable?: (() => Promise<Blob>) | undefined
 }
 
-/** The code of exports loads on the first use. */
-const exporting = () => import('./export-rows.ts')
-
-/** Exports a list or a record as a curl command, as JSON, and as CSV. */
-export const ExportMenu = ({ endpoint, input, rows, table, serverTable }: TakeAlongProps) => {
-  const csv = async () => (await exporting()).rowsToCsv(await rows())
-  const json = async () => {
-    const { rowsToJson } = await exporting()
-    return rowsToJson(await rows(), table === undefined)
-  }
+/** Exports a list or a record. The menu loads when it is first opened, because few visits need it. */
+export const ExportMenu = (props: ExportMenuProps) => {
+  const { Part, isLoading, open } = useLazyComponent(async () => (await import('./export-choices.tsx')).ExportChoices)
+  if (Part) return <Part {...props} />
   return (
-    <CopyMenu
-      curl={async () => (await exporting()).requestToCurl(endpoint, input)}
-      json={json}
-      {...(table === undefined ? {} : { csv: serverTable ?? csv, fileName: `${table}.csv` })}
-      onFailed={showErrorToast}
-    />
+    <IconButton label="Copy or download" size="small" busy={isLoading} aria-haspopup="menu" onClick={open}>
+      <Download aria-hidden="true" />
+    </IconButton>
   )
 }

@@ -11,6 +11,8 @@ export interface CopyMenuProps {
   csv?: () => string | Promise<string | Blob>
   /** The file that the table is saved to, such as `recent-calls.csv`. */
   fileName?: string
+  /** The menu is open from the beginning. */
+  startsOpen?: boolean
   /** Called if a text cannot be created, for example because a request failed. */
   onFailed: (error: unknown) => void
 }
@@ -19,7 +21,7 @@ const noClipboard = 'Browsers allow access to the clipboard only over HTTPS.'
 
 /** Copies or downloads a list or a record as a curl command, JSON, or CSV. */
 export const CopyMenu = (props: CopyMenuProps) => {
-  const { label = 'Copy or download', curl, json, csv, fileName = 'table.csv', onFailed } = props
+  const { label = 'Copy or download', curl, json, csv, fileName = 'table.csv', startsOpen, onFailed } = props
   const report = useCopyReport()
   const withText =
     <T extends string | Blob>(give: () => T | Promise<T>, use: (text: T) => void | Promise<void>) =>
@@ -61,6 +63,11 @@ export const CopyMenu = (props: CopyMenuProps) => {
     },
   ]
   return (
-    <Menu label={label} icon={<Download aria-hidden="true" />} items={items.filter((item) => item !== undefined)} />
+    <Menu
+      label={label}
+      icon={<Download aria-hidden="true" />}
+      items={items.filter((item) => item !== undefined)}
+      {...(startsOpen ? { startsOpen } : {})}
+    />
   )
 }

@@ -1,5 +1,5 @@
 import { EllipsisVertical } from 'lucide-react'
-import { type KeyboardEvent, type ReactNode, useId, useRef, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { buttonClass } from '../button.tsx'
 import { classes } from '../classes.ts'
 import styles from './menu.module.css'
@@ -23,6 +23,8 @@ export interface MenuProps {
   icon?: ReactNode
   /** The visible label of the button. Without it, the button shows only an icon. */
   text?: ReactNode
+  /** The menu is open from the beginning, because the button that the user has pressed has loaded it. */
+  startsOpen?: boolean
 }
 
 const steps: Partial<Record<string, (at: number, count: number) => number>> = {
@@ -36,11 +38,14 @@ const steps: Partial<Record<string, (at: number, count: number) => number>> = {
  * A button with a menu in a native popover. Arrow keys, Home, End, and first letters move the focus, and Esc closes the
  * menu.
  */
-export const Menu = ({ label, items, icon, text }: MenuProps) => {
+export const Menu = ({ label, items, icon, text, startsOpen = false }: MenuProps) => {
   const id = useId()
   const [open, setOpen] = useState(false)
   const trigger = useRef<HTMLButtonElement>(null)
   const menu = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (startsOpen) menu.current?.showPopover()
+  }, [startsOpen])
   const entries = () => [...(menu.current?.querySelectorAll<HTMLElement>('[role="menuitem"]') ?? [])]
 
   const close = () => {
