@@ -166,7 +166,7 @@ test('the selection works on a phone', async ({ page, api, tenant, open }) => {
   await expect(bar(page)).toHaveCount(0)
 })
 
-test('users, alert destinations, and MS Teams tenants are selected and deleted', async ({
+test('users, alert destinations, MS Teams tenants, and routings are selected and deleted', async ({
   page,
   api,
   tenant,
@@ -179,7 +179,9 @@ test('users, alert destinations, and MS Teams tenants are selected and deleted',
   await api.send('POST', '/patchbay/alert-destinations', destination)
   const teams = { service_provider_sid, account_sid, tenant_fqdn: `${account_sid}.teams.example.org` }
   await api.send('POST', '/MicrosoftTeamsTenants', teams)
+  await api.send('POST', '/Lcrs', { name: 'Own routes', service_provider_sid })
   const lists = [
+    ['least-cost-routing', 'Own routes', 'outbound routing'],
     ['users', name, 'user'],
     ['alert-destinations', 'On call', 'destination'],
     ['ms-teams-tenants', teams.tenant_fqdn, 'tenant'],
@@ -194,4 +196,21 @@ test('users, alert destinations, and MS Teams tenants are selected and deleted',
     await expect(page.getByText(`Deleted 1 ${noun}.`)).toBeVisible()
     await expect(box(page, `Select ${record}`)).toHaveCount(0)
   }
+})
+
+test('accounts are edited together, and not deleted', async ({ page, api, tenant, open }) => {
+  const { service_provider_sid, account_sid, accountName } = tenant
+  const { body } = await api.send('POST', '/Accounts', { name: 'Second account', service_provider_sid })
+  await open('/internal/accounts')
+  await box(page, 'Select all accounts').check()
+  await expect(bar(page)).toContainText('2 accounts selected')
+  await expect(button(page, 'Delete…')).toHaveCount(0)
+  await button(page, 'Edit…').click()
+  const edit = dialog(page, 'Edit 2 accounts')
+  await edit.getByRole('combobox', { name: 'Record all calls' }).selectOption('Yes')
+  await edit.getByRole('button', { name: 'Change 2 accounts' }).click()
+  await expect(page.getByText('Changed 2 accounts.')).toBeVisible()
+  for (const sid of [account_sid, body.sid])
+    expect((await api.send('GET', `/Accounts/${sid}`)).body).toMatchObject({ record_all_calls: 1 })
+  await expect(listRow(page, 'Accounts', accountName)).toBeVisible()
 })

@@ -91,6 +91,14 @@ test.describe('complete lists', () => {
     await expect(page.getByRole('button', { name: 'Copy the SID of Alpha' })).toBeFocused()
     await page.keyboard.press('ArrowDown')
     await expect(page.locator('tr[data-row] a:focus')).toHaveText(/beta/i)
+    await link(page, 'Alpha').focus()
+    await page.keyboard.press('ArrowLeft')
+    const box = page.getByRole('checkbox', { name: 'Select Alpha' })
+    await expect(box).toBeFocused()
+    await page.keyboard.press('Space')
+    await expect(box).toBeChecked()
+    await page.keyboard.press('ArrowRight')
+    await expect(link(page, 'Alpha')).toBeFocused()
   })
 
   test('restore filter, sort order, and the changed row when the user returns from a record', async ({
@@ -231,7 +239,8 @@ test.describe('complete lists', () => {
     for (const width of [1440, 1024, 768]) {
       await page.setViewportSize({ width, height: 900 })
       await open('/internal/accounts')
-      await expect(row.getByRole('cell').first()).toHaveAttribute('title', name)
+      // The first cell selects the row.
+      await expect(row.getByRole('cell').nth(1)).toHaveAttribute('title', name)
       expect((await row.boundingBox())?.height).toBe(38)
       await expectToFit(page, `the list at ${width} px`)
     }

@@ -17,7 +17,7 @@ interface SetStateProps extends BulkDialogProps {
 
 /** Dialog that enables or disables the selected records after a confirmation. */
 const SetState = ({ kind, nouns, sids, changes, isActive, onStarted, onClose }: SetStateProps) => {
-  const change = useBulkChange(changes, onStarted)
+  const change = useBulkChange({ kind, changes, onStarted })
   const verb = isActive ? 'Enable' : 'Disable'
   const count = countText(sids.length, sids.length, nouns)
   const body: NewBulkChange = { kind, operation: 'update', values: { is_active: isActive }, sids: [...sids] }
@@ -46,7 +46,7 @@ interface BulkBarProps extends Omit<BulkDialogProps, 'onClose'> {
 export const BulkBar = ({ denied, onClear, ...dialog }: BulkBarProps) => {
   const { kind, nouns, sids } = dialog
   const [open, setOpen] = useState<OpenDialog>()
-  const { hasState, flags } = bulkFields[kind] ?? {}
+  const { hasState, flags, isKept } = bulkFields[kind] ?? {}
   const tooMany =
     sids.length > maxBulkRecords ? `At most ${formatCount(maxBulkRecords)} records can be changed at once.` : undefined
   const disabledReason = denied ?? tooMany
@@ -70,10 +70,14 @@ export const BulkBar = ({ denied, onClear, ...dialog }: BulkBarProps) => {
             </Button>
           </>
         )}
-        <span className={styles['divider']} />
-        <Button variant="warning" disabledReason={disabledReason} onClick={() => setOpen('delete')}>
-          Delete…
-        </Button>
+        {!isKept && (
+          <>
+            <span className={styles['divider']} />
+            <Button variant="warning" disabledReason={disabledReason} onClick={() => setOpen('delete')}>
+              Delete…
+            </Button>
+          </>
+        )}
         <IconButton
           label="Clear selection"
           onClick={({ currentTarget }) => {

@@ -12,9 +12,18 @@ interface BulkFields {
   hasState?: true
   /** Fields that are on or off. */
   flags?: readonly BulkField[]
+  /** The records cannot be deleted together. */
+  isKept?: true
 }
 
 export const bulkFields: Partial<Record<BulkKindName, BulkFields>> = {
+  account: {
+    flags: [
+      { name: 'record_all_calls', label: 'Record all calls' },
+      { name: 'disable_cdrs', label: 'Disable CDRs' },
+    ],
+    isKept: true,
+  },
   alert_destination: {
     hasState: true,
     flags: [{ name: 'once_per_hour', label: 'Only the first alert of each type per hour' }],

@@ -1,7 +1,7 @@
 import type { BulkChange } from '@patchbay/contract/bulk-changes'
 import type { BulkKindName } from '@patchbay/contract/bulk-changes/kinds'
 import { type QueryKey, useQuery } from '@tanstack/react-query'
-import { useEffect } from 'react'
+import { useCallback, useEffect } from 'react'
 import { ApiError } from '../../api/api-error.ts'
 import { api } from '../../api/client.ts'
 import { queryClient } from '../../api/query-client.ts'
@@ -13,6 +13,7 @@ import { countText, formatCount, type Nouns } from '../../ui/format/text.ts'
 import { ProgressLine } from '../../ui/progress-line.tsx'
 import styles from './outcome.module.css'
 import selection from './selection.module.css'
+import { storeBulkChange } from './use-bulk-change.ts'
 
 const pollMs = 1000
 
@@ -67,7 +68,11 @@ interface BulkProgressProps {
 }
 
 /** Follows a bulk change until it ends, and shows its outcome until the user closes it. */
-export const BulkProgress = ({ nouns, sid, changes, onClose }: BulkProgressProps) => {
+export const BulkProgress = ({ kind, nouns, sid, changes, onClose }: BulkProgressProps) => {
+  const close = useCallback(() => {
+    storeBulkChange(kind, undefined)
+    onClose()
+  }, [kind, onClose])
   const params = { bulk_change_sid: sid }
   const { data: change, error } = useQuery({
     queryKey: ['bulk-change', sid],
@@ -87,10 +92,10 @@ export const BulkProgress = ({ nouns, sid, changes, onClose }: BulkProgressProps
   // Another user has signed in, or the bulk change ended more than a week ago.
   const isUnknown = error instanceof ApiError && error.status === 404
   useEffect(() => {
-    if (isUnknown) onClose()
-  }, [isUnknown, onClose])
+    if (isUnknown) close()
+  }, [isUnknown, close])
   if (change === undefined) return null
-  if (ended) return <Outcome change={change} nouns={nouns} onClose={onClose} />
+  if (ended) return <Outcome change={change} nouns={nouns} onClose={close} />
   const { operation, done, failed, total } = change
   return (
     <div className={selection['selection']} role="group" aria-label="Bulk change">

@@ -60,7 +60,7 @@ const Blocked = ({ records, nouns }: { records: readonly DryRunRecord[]; nouns: 
  */
 export const DeleteSelected = ({ kind, nouns, sids, changes, onStarted, onClose }: BulkDialogProps) => {
   const [typed, setTyped] = useState('')
-  const change = useBulkChange(changes, onStarted)
+  const change = useBulkChange({ kind, changes, onStarted })
   const dryRun = useQuery({
     queryKey: ['bulk-dry-run', kind, sids],
     queryFn: async () => {

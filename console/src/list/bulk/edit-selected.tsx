@@ -19,7 +19,7 @@ const choices = [
 /** Dialog that sets fields of the selected records. It starts without a choice, and changes only chosen fields. */
 export const EditSelected = ({ kind, nouns, sids, changes, flags, onStarted, onClose }: EditSelectedProps) => {
   const [values, setValues] = useState<Readonly<Record<string, string>>>({})
-  const change = useBulkChange(changes, onStarted)
+  const change = useBulkChange({ kind, changes, onStarted })
   const chosen = Object.entries(values).filter(([, value]) => value !== '')
   const count = countText(sids.length, sids.length, nouns)
   const save = () =>

@@ -3,7 +3,9 @@ import type { BulkKindName } from '@patchbay/contract/bulk-changes/kinds'
 import type { QueryKey } from '@tanstack/react-query'
 import { api } from '../../api/client.ts'
 import { useAction } from '../../feedback/use-action.ts'
+import { stored } from '../../session/storage.ts'
 import type { Nouns } from '../../ui/format/text.ts'
+import { readBulkChanges } from './current-change.ts'
 
 export interface BulkDialogProps {
   kind: BulkKindName
@@ -15,11 +17,18 @@ export interface BulkDialogProps {
   onClose: () => void
 }
 
+/** Stores the bulk change of a kind, or that there is none. It is a module that lists do not load. */
+export const storeBulkChange = (kind: BulkKindName, sid: string | undefined): void =>
+  stored.bulkChanges.write(JSON.stringify({ ...readBulkChanges(), [kind]: sid }))
+
 /** Returns the action that starts a bulk change. Dialogs show its errors. */
-export const useBulkChange = (changes: readonly QueryKey[], onStarted: (sid: string) => void) =>
+export const useBulkChange = ({ kind, changes, onStarted }: Pick<BulkDialogProps, 'kind' | 'changes' | 'onStarted'>) =>
   useAction({
     run: (body: NewBulkChange) => api('POST /patchbay/bulk-changes', { body }),
     changes,
-    after: ({ bulk_change_sid }) => onStarted(bulk_change_sid),
+    after: ({ bulk_change_sid }) => {
+      storeBulkChange(kind, bulk_change_sid)
+      onStarted(bulk_change_sid)
+    },
     quiet: true,
   })

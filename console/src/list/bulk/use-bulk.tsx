@@ -6,7 +6,7 @@ import type { RecordLink } from '../../routes/record-link.ts'
 import type { Nouns } from '../../ui/format/text.ts'
 import { lazyExtra } from '../../ui/lazy-extra.tsx'
 import type { TableColumn } from '../../ui/table/table-props.ts'
-import { readBulkChange, storeBulkChange } from './current-change.ts'
+import { readBulkChange } from './current-change.ts'
 import { SelectBox } from './select-box.tsx'
 
 const BulkBar = lazyExtra(async () => (await import('./bulk-bar.tsx')).BulkBar)
@@ -37,10 +37,12 @@ export const useBulk = <Row, Path extends string>(options: BulkOptions<Row, Path
   const [current, setCurrent] = useState(() => readBulkChange(kind))
   const chosen = useMemo(() => (rows ?? []).filter((row) => selected.has(link.rowKey(row))), [rows, selected, link])
   const withSelection = useMemo(() => {
-    const select = (some: readonly Row[], on: boolean) => {
-      const keys = new Set(some.map(link.rowKey))
-      setSelected((before) => new Set([...[...before].filter((key) => !keys.has(key)), ...(on ? keys : [])]))
-    }
+    const select = (some: readonly Row[], on: boolean) =>
+      setSelected((before) => {
+        const after = new Set(before)
+        for (const row of some) after[on ? 'add' : 'delete'](link.rowKey(row))
+        return after
+      })
     const column: TableColumn<Row> = {
       id: 'select',
       header: 'Select',
@@ -67,10 +69,6 @@ export const useBulk = <Row, Path extends string>(options: BulkOptions<Row, Path
     return [column, ...columns.map((each, nth) => (nth === 0 ? { card: 'name' as const, ...each } : each))]
   }, [columns, rows, chosen, selected, link, nouns])
   if (!config().extensions.has('bulk-changes')) return { columns }
-  const follow = (sid: string | undefined) => {
-    storeBulkChange(kind, sid)
-    setCurrent(sid)
-  }
   const common = { kind, nouns, changes }
   return {
     columns: withSelection,
@@ -82,12 +80,12 @@ export const useBulk = <Row, Path extends string>(options: BulkOptions<Row, Path
         onClear={() => setSelected(nothing)}
         onStarted={(sid) => {
           setSelected(nothing)
-          follow(sid)
+          setCurrent(sid)
         }}
       />
     ),
     above: current !== undefined && (
-      <BulkProgress {...common} key={current} sid={current} onClose={() => follow(undefined)} />
+      <BulkProgress {...common} key={current} sid={current} onClose={() => setCurrent(undefined)} />
     ),
   }
 }

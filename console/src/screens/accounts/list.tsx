@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import { queryClient } from '../../api/query-client.ts'
 import { accountsQuery } from '../../api/shared-queries.ts'
 import { likelyProvider, prefetchWithin } from '../../lazy/prefetch.ts'
+import { useBulk } from '../../list/bulk/use-bulk.tsx'
 import { ExportMenu } from '../../list/export-menu.tsx'
 import { nameColumn, RecordList } from '../../list/record-list.tsx'
 import type { SortableColumn } from '../../list/sort-rows.ts'
@@ -14,6 +15,7 @@ import { useProviderSid } from '../../session/current-provider.ts'
 import { requiredSession } from '../../session/session.ts'
 import { viewOnlyReason } from '../../session/view-only.ts'
 import { Sid } from '../../ui/format/sid.tsx'
+import type { Nouns } from '../../ui/format/text.ts'
 import { RelativeTime } from '../../ui/format/time.tsx'
 import { AccountState, accountStateLabel } from './account-state.tsx'
 import { DeleteAccount } from './delete-account.lazy.ts'
@@ -55,6 +57,8 @@ const columns: readonly SortableColumn<Account>[] = [
   },
 ]
 
+const nouns: Nouns = ['account', 'accounts']
+
 const getSearchFields = ({ name, account_sid, sip_realm }: Account) => [name, account_sid, sip_realm]
 
 export const loader = (): Promise<unknown> =>
@@ -80,15 +84,25 @@ export const AccountsPage = (): ReactNode => {
     searchValues: getSearchFields,
   })
   const viewOnly = viewOnlyReason(actor)
+  const bulk = useBulk({
+    kind: 'account',
+    nouns,
+    rows: list.view.rows,
+    columns: list.table.columns,
+    denied: viewOnly,
+    link: accountLink,
+    changes: [['accounts'], ['account']],
+  })
 
   return (
     <>
       <LazySetupNotice key={service_provider_sid} owner={{ service_provider_sid }} />
       <RecordList
         {...list.table}
+        {...bulk}
         screen={accountList}
         description="Tenants of this service provider, each with its own users, applications, and phone numbers."
-        nouns={['account', 'accounts']}
+        nouns={nouns}
         view={list.view}
         search={{ label: 'Filter accounts', ...list.filter }}
         more={

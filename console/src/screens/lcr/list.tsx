@@ -6,6 +6,7 @@ import { accountsQuery } from '../../api/shared-queries.ts'
 import { likelyProvider, prefetchWithin } from '../../lazy/prefetch.ts'
 import { useLazyComponent } from '../../lazy/use-lazy-component.ts'
 import { AccountListFilter } from '../../list/account-filter.tsx'
+import { useBulk } from '../../list/bulk/use-bulk.tsx'
 import { ExportMenu } from '../../list/export-menu.tsx'
 import { nameColumn, RecordList } from '../../list/record-list.tsx'
 import type { SortableColumn } from '../../list/sort-rows.ts'
@@ -19,6 +20,7 @@ import { requiredSession } from '../../session/session.ts'
 import { viewOnlyReason } from '../../session/view-only.ts'
 import { StateBadge } from '../../ui/badge.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
+import type { Nouns } from '../../ui/format/text.ts'
 import { DeleteRouting } from './delete-routing.tsx'
 import { type ListedRouting, routesText, routingFilters, routingName, routingsAround } from './list-filters.ts'
 import { lcrsQuery, routingLink } from './queries.ts'
@@ -60,6 +62,8 @@ const getSearchFields = (lcr: ListedRouting) => [
   routesText(lcr),
 ]
 
+const nouns: Nouns = ['outbound routing', 'outbound routings']
+
 export const loader = (): Promise<unknown> =>
   prefetchWithin(async () =>
     Promise.all([
@@ -100,15 +104,25 @@ export const OutboundRoutesPage = (): ReactNode => {
   })
   const explains = canOpen(inboundExplainer, actor)
   const viewOnly = viewOnlyReason(actor)
+  const bulk = useBulk({
+    kind: 'lcr',
+    nouns,
+    rows: list.view.rows,
+    columns: list.table.columns,
+    denied: viewOnly,
+    link: routingLink,
+    changes: [lcrsQuery.queryKey],
+  })
   const dryRun = useLazyComponent(async () => (await import('./dry-run.tsx')).DryRun)
 
   return (
     <>
       <RecordList
         {...list.table}
+        {...bulk}
         screen={routingList}
         description="Routes outbound calls to carriers. The first route that matches the number applies."
-        nouns={['outbound routing', 'outbound routings']}
+        nouns={nouns}
         view={list.view}
         action={
           <>

@@ -1,7 +1,7 @@
 import { type FocusEvent, type KeyboardEvent, type MouseEvent, type RefObject, useLayoutEffect, useRef } from 'react'
 
 const rowSelector = 'tr[data-row]'
-const focusable = 'a[href], button, [tabindex]'
+const focusable = 'a[href], button, input[type=checkbox], [tabindex]'
 
 /** Returns the main control of a row: the link of its name, or the button that opens it. */
 const findPrimary = (row: Element | null | undefined): HTMLElement | null | undefined =>
@@ -111,7 +111,7 @@ export const useRowFocus = (): RowFocus => {
         opener.focus()
         return
       }
-      if (details || target.matches('input, select, textarea, [role^="menu"]')) return
+      if (details || target.matches('input:not([type=checkbox]), select, textarea, [role^="menu"]')) return
       const nextControl = next(key, row, target)
       if (!nextControl) return
       event.preventDefault()
