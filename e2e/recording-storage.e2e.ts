@@ -233,12 +233,19 @@ test('shows view-only users the settings, without changes and tests', async ({ p
   await expect(tryIt(page)).toHaveAttribute('aria-disabled', 'true')
 })
 
-test('saves the storage of a new account after its creation', async ({ page, api, tenant, open, s3 }) => {
+test('tests the storage of a new account before it is saved, and saves it after the creation', async ({
+  page,
+  api,
+  tenant,
+  open,
+  s3,
+}) => {
   await open('/internal/accounts/add')
   await page.getByLabel('Account name').fill('Recorded')
   await toggle(page).check()
   await fillS3(page, s3)
-  await expect(tryIt(page)).toHaveAttribute('aria-disabled', 'true')
+  await tryIt(page).click()
+  await expectToast(page, 'Bucket Credential is valid.')
   await save(page).click()
   await expect(page).toHaveURL(/\/internal\/accounts$/)
   const { body } = await api.send('GET', `/ServiceProviders/${tenant.service_provider_sid}/Accounts`)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { accountLengths as lengths } from './accounts/record.ts'
-import { type Descriptions, endpoints } from './api/endpoint.ts'
+import { type Descriptions, endpoints, providerAccess } from './api/endpoint.ts'
 import { hook, hookIn } from './api/hooks.ts'
 import { forEachName, getContents, getMemberBlockers } from './api/record-tables.ts'
 import { uses } from './api/used-by.ts'
@@ -169,6 +169,12 @@ export const accountEndpoints = endpoints({
   'POST /Accounts/:account_sid/BucketCredentialTest': {
     summary: 'Test a storage for recordings by writing, reading, and deleting an object; rate-limited',
     access: { minScope: 'account', owner: byOwner },
+    body: bucketCredentialIn,
+    responses: { 200: bucketTestOutcome },
+  },
+  'POST /patchbay/service-providers/:service_provider_sid/bucket-credential-test': {
+    summary: 'Test a storage for the recordings of an account that is not created yet; rate-limited',
+    access: providerAccess,
     body: bucketCredentialIn,
     responses: { 200: bucketTestOutcome },
   },

@@ -50,6 +50,19 @@ const key = /^patchbay-test-[0-9a-f-]{36}\.txt$/
 const tags = [{ Key: 'team', Value: 'support' }]
 
 describe('a valid credential', () => {
+  test('of an account that is not created yet', async () => {
+    const path = `/patchbay/service-providers/${provider}/bucket-credential-test`
+    expect((await api.admin.post(path, s3.credential)).body).toEqual({ status: 'ok' })
+    expect([...s3.objects.keys()]).toEqual([])
+    // There is no stored secret that a masked one could stand for.
+    const masked = { ...s3.credential, secret_access_key: 'XXXXXXXX' }
+    expect((await api.admin.post(path, masked)).body).not.toEqual({ status: 'ok' })
+    const account = await api.user({ service_provider_sid: provider, account_sid })
+    expect((await account.caller.post(path, s3.credential)).status).toBe(403)
+    const other = await api.user({ service_provider_sid: await api.provider() })
+    expect((await other.caller.post(path, s3.credential)).status).toBe(403)
+  })
+
   test('for S3: the test object is deleted afterwards', async () => {
     expect(await tried({ ...s3.credential, tags })).toMatchObject({ status: 200, body: { status: 'ok' } })
     expect([...s3.objects.keys()]).toEqual([])

@@ -43,6 +43,7 @@ type MissingPath =
   | `shared-call${string}`
   | `shared-report${string}`
   | 'sign-in-links'
+  | 'service-providers/:service_provider_sid/bucket-credential-test'
   | `speech-credentials/${string}`
   | 'system-status'
   | `users/${string}`

@@ -1,7 +1,8 @@
 import type { accountEndpoints } from '@patchbay/contract/accounts'
-import type { Actor } from '@patchbay/contract/api/access'
+import type { Actor, Owner } from '@patchbay/contract/api/access'
 import { throwApiError, throwInvalid } from '@patchbay/contract/api/errors'
 import { getContents } from '@patchbay/contract/api/record-tables'
+import type { BucketCredentialIn, BucketTestOutcome } from '@patchbay/contract/recording-storage'
 import { tryBucket } from '../../adapters/object-storage/test-bucket.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
 import type { Handlers } from '../../http/contract-router.ts'
@@ -66,9 +67,20 @@ export const accountRoutes = ({
     if (count > maxNameChecksPerMinute) throwApiError('too_many_requests')
   }
 
-  const countBucketTest = async (account_sid: string): Promise<void> => {
-    const account = (await owners.account(account_sid)) ?? throwApiError('not_found')
-    await countForTenant(rates, 'bucket-tests', maxBucketTestsPerMinute, account)
+  /**
+   * Tests a storage within the limits of its owner.
+   * @param stored the stored credential, whose secrets replace masked ones
+   */
+  const testBucket = async (
+    owner: Owner,
+    credential: BucketCredentialIn,
+    stored: string | null,
+    signal: AbortSignal,
+  ): Promise<BucketTestOutcome> => {
+    if (credential.vendor === 'none') return { status: 'failed', reason: 'Does not support test for none' }
+    const resolved = resolveCredential(credential, stored, encryption)
+    await countForTenant(rates, 'bucket-tests', maxBucketTestsPerMinute, owner)
+    return tryBucket(objectStorage, owner.account_sid ?? owner.service_provider_sid ?? '', resolved, signal)
   }
 
   /** Runs a change and rolls it back, to find out whether it would fail. */
@@ -155,11 +167,14 @@ export const accountRoutes = ({
     },
 
     'POST /Accounts/:account_sid/BucketCredentialTest': async ({ params: { account_sid }, body, signal }) => {
-      if (body.vendor === 'none') return ok({ status: 'failed', reason: 'Does not support test for none' })
-      const credential = resolveCredential(body, await readBucketCredential(database, account_sid), encryption)
-      await countBucketTest(account_sid)
-      return ok(await tryBucket(objectStorage, account_sid, credential, signal))
+      const account = (await owners.account(account_sid)) ?? throwApiError('not_found')
+      return ok(
+        await testBucket({ ...account, account_sid }, body, await readBucketCredential(database, account_sid), signal),
+      )
     },
+
+    'POST /patchbay/service-providers/:service_provider_sid/bucket-credential-test': async ({ params, body, signal }) =>
+      ok(await testBucket({ account_sid: null, ...params }, body, null, signal)),
 
     'GET /patchbay/accounts/:account_sid/blockers': async ({ actor, params }) => {
       if (actor.is_view_only) throwApiError('view_only')

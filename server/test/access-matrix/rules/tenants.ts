@@ -231,6 +231,16 @@ export const rules = defineRules({
     refused: permissions,
     call: ({ sid }) => `/Accounts/${sid.A}/WebhookSecret`,
   },
+  'POST /patchbay/service-providers/:service_provider_sid/bucket-credential-test': {
+    may: overP,
+    writes: true,
+    answers: 200,
+    refused: privileges,
+    call: ({ sid }) => ({
+      path: `/patchbay/service-providers/${sid.P}/bucket-credential-test`,
+      body: { vendor: 'none' },
+    }),
+  },
   'POST /Accounts/:account_sid/BucketCredentialTest': {
     may: overA,
     writes: true,
