@@ -80,6 +80,7 @@ export const BulkBar = ({ denied, onClear, ...dialog }: BulkBarProps) => {
         )}
         <IconButton
           label="Clear selection"
+          className={styles['clear']}
           onClick={({ currentTarget }) => {
             // The button goes with the bar, and the focus would be lost.
             currentTarget.closest('main')?.querySelector('table')?.focus({ preventScroll: true })

@@ -18,10 +18,7 @@ interface BulkFields {
 
 export const bulkFields: Partial<Record<BulkKindName, BulkFields>> = {
   account: {
-    flags: [
-      { name: 'record_all_calls', label: 'Record all calls' },
-      { name: 'disable_cdrs', label: 'Disable CDRs' },
-    ],
+    flags: [{ name: 'record_all_calls', label: 'Record all calls' }],
     isKept: true,
   },
   alert_destination: {

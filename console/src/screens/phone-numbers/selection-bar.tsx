@@ -36,6 +36,7 @@ export const SelectionBar = ({ selection, total, page, onSelect, children }: Sel
         {children}
         <IconButton
           label="Clear selection"
+          className={styles['clear']}
           onClick={({ currentTarget }) => {
             // The button goes with the bar, and the focus would be lost.
             currentTarget.closest('main')?.querySelector('table')?.focus({ preventScroll: true })
