@@ -59,6 +59,7 @@ const menuGroups: Readonly<Record<string, Readonly<Record<string, boolean>>>> = 
     'Audit trail': false,
     'System status': false,
     Settings: true,
+    'API documentation': false,
   },
 }
 

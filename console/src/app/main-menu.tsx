@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useLocation } from '@tanstack/react-router'
-import { BookOpen, ChevronDown } from 'lucide-react'
+import { ChevronDown, Code } from 'lucide-react'
 import { type ReactNode, useId, useState } from 'react'
 import { config } from '../api/configuration.ts'
 import { lazyComponentQuery } from '../lazy/lazy-component-query.ts'
@@ -104,7 +104,7 @@ const ApiDocumentation = () => {
           title={label}
           className={styles['entry']}
         >
-          <BookOpen size={16} aria-hidden="true" />
+          <Code size={16} aria-hidden="true" />
           <span>{label}</span>
         </a>
       </li>
