@@ -586,8 +586,13 @@ const chunks: Rolldown.CodeSplittingGroup[] = [
     priority: 3,
   },
   // The selection of rows, without what changes them: that loads when rows are selected.
-  { name: 'selection', test: /[\\/]list[\\/]bulk[\\/]select(?:ion|-box)\b/, minShareCount: 2, priority: 3 },
-  { name: 'bulk', test: /[\\/]list[\\/]bulk[\\/](?:use-bulk\.|current-change)/, minShareCount: 2, priority: 3 },
+  {
+    name: 'selection',
+    test: /[\\/]list[\\/]bulk[\\/](?:select(?:ion|-box)|current-change)\b/,
+    minShareCount: 2,
+    priority: 3,
+  },
+  { name: 'bulk', test: /[\\/]list[\\/]bulk[\\/]use-bulk\./, minShareCount: 2, priority: 3 },
   {
     name: 'bulk-controls',
     test: /[\\/]list[\\/]bulk[\\/](?:bulk-|delete-selected|edit-selected|outcome|use-bulk-change)/,

@@ -214,3 +214,41 @@ test('accounts are edited together, and not deleted', async ({ page, api, tenant
     expect((await api.send('GET', `/Accounts/${sid}`)).body).toMatchObject({ record_all_calls: 1 })
   await expect(listRow(page, 'Accounts', accountName)).toBeVisible()
 })
+
+test('phone numbers of all pages are deleted after a dry run, except those that were cleared', async ({
+  page,
+  api,
+  tenant,
+  open,
+}) => {
+  const { service_provider_sid, account_sid } = tenant
+  const carrier = await api.send('POST', '/VoipCarriers', { name: 'Atlantic', service_provider_sid })
+  for (let nth = 0; nth < 30; nth += 1)
+    await api.send('POST', '/PhoneNumbers', {
+      number: `1508555${String(nth).padStart(4, '0')}`,
+      voip_carrier_sid: carrier.body.sid,
+      account_sid,
+    })
+  await open('/internal/phone-numbers')
+  await box(page, 'Select all on this page').check()
+  await button(page, 'Select all 30 phone numbers').click()
+  await page.getByRole('checkbox', { name: /555-0001$/ }).uncheck()
+  await expect(bar(page)).toContainText('29 phone numbers selected')
+  let attempts = 0
+  await page.route('**/patchbay/phone-numbers?*', (route) => {
+    attempts += 1
+    return attempts === 1 ? route.fulfill({ status: 400, json: { msg: 'no numbers today' } }) : route.fallback()
+  })
+  await button(page, 'Delete…').click()
+  const confirmation = dialog(page, 'Delete 29 phone numbers?')
+  await expect(confirmation).toContainText('no numbers today')
+  await confirmation.getByRole('button', { name: 'Retry' }).click()
+  await confirmation.getByRole('textbox', { name: 'Type 29 to confirm' }).fill('29')
+  await confirmation.getByRole('button', { name: 'Delete 29 phone numbers' }).click()
+  await expect(page.getByText('Deleted 29 phone numbers.')).toBeVisible()
+  await expect(listRows(page, 'Phone numbers')).toHaveCount(1)
+  const { body } = await api.send('GET', '/PhoneNumbers')
+  expect(body.filter((one: { account_sid: string }) => one.account_sid === account_sid)).toMatchObject([
+    { number: '15085550001' },
+  ])
+})

@@ -12,9 +12,10 @@ import { countText, formatCount } from '../../ui/format/text.ts'
 import { Dialog, DialogActions } from '../../ui/overlay/dialog.tsx'
 import { ProgressLine } from '../../ui/progress-line.tsx'
 import styles from './form/bulk.module.css'
+import { readSelected } from './form/read-selected.ts'
 import { type RoutingOutcome, routeNumbers, type Unrouted } from './form/route-numbers.ts'
-import { allNumbers, type NumberQuery } from './queries.ts'
-import { countSelected, isSelected, nouns, type Selection } from './selection.ts'
+import { type NumberQuery, numberKeys } from './queries.ts'
+import { countSelected, nouns, type Selection } from './selection.ts'
 
 /** The outcome, with the application that the numbers got, or null if theirs was removed. */
 export interface AppliedRouting extends RoutingOutcome {
@@ -81,16 +82,12 @@ export const BulkRouting = ({ removes, selection, total, query, account_sid, onC
   const count = countSelected(selection, total)
   const application_sid = application === none ? null : application
 
-  const readSelected = async (): Promise<NamedPhoneNumber[]> => {
-    if (selection.is === 'some') return [...selection.rows.values()]
-    const all = await allNumbers(query, (done, of) => setProgress({ what: 'Reading numbers', done, of }))
-    return all.filter((number) => isSelected(selection, number))
-  }
   const close = (outcome = tried) => onClose(outcome && { application_sid, ...outcome })
   const route = useAction({
     run: async (retryNumbers: readonly NamedPhoneNumber[] | undefined) => {
       try {
-        const numbers = retryNumbers ?? (await readSelected())
+        const onRead = (done: number, of: number) => setProgress({ what: 'Reading numbers', done, of })
+        const numbers = retryNumbers ?? (await readSelected(selection, query, onRead))
         const of = numbers.length
         setProgress({ what: 'Updating number routing', done: 0, of })
         return await routeNumbers({ application_sid }, numbers, (done) =>
@@ -100,7 +97,7 @@ export const BulkRouting = ({ removes, selection, total, query, account_sid, onC
         setProgress(undefined)
       }
     },
-    changes: [['phone-numbers'], ['phone-number']],
+    changes: numberKeys,
     after: (latest) => {
       const outcome = { routed: [...routed, ...latest.routed], unrouted: latest.unrouted }
       setTried(outcome)

@@ -13,6 +13,7 @@ import { likelyProvider, prefetchWithin } from '../../lazy/prefetch.ts'
 import { useLazyComponent } from '../../lazy/use-lazy-component.ts'
 import { AccountListFilter } from '../../list/account-filter.tsx'
 import { AttentionFilter } from '../../list/attention-filter.tsx'
+import { readBulkChange } from '../../list/bulk/current-change.ts'
 import { SelectBox } from '../../list/bulk/select-box.tsx'
 import styles from '../../list/bulk/selection.module.css'
 import { applicationColumn } from '../../list/columns.tsx'
@@ -41,7 +42,7 @@ import type { TableColumn } from '../../ui/table/table-props.ts'
 import type { AppliedRouting } from './bulk-routing.tsx'
 import { addDeniedReason } from './can-add.ts'
 import { DeleteNumber } from './delete-number.tsx'
-import { allNumbers, type NumberQuery, phoneNumbersQuery } from './queries.ts'
+import { allNumbers, type NumberQuery, numberKeys, phoneNumbersQuery } from './queries.ts'
 import {
   accountSelected,
   countSelected,
@@ -53,6 +54,7 @@ import {
   select,
 } from './selection.ts'
 
+const BulkProgress = lazyExtra(async () => (await import('../../list/bulk/bulk-progress.tsx')).BulkProgress)
 const SelectionBar = lazyExtra(async () => (await import('./selection-bar.tsx')).SelectionBar)
 
 const numberLink = recordLink(editPhoneNumber, ({ number }: NamedPhoneNumber) => number)
@@ -230,6 +232,7 @@ export const PhoneNumbersPage = (): ReactNode => {
     unfiltered,
   })
   const [selection, setSelection] = useSelection(JSON.stringify(numberQuery))
+  const [bulkChange, setBulkChange] = useState(() => readBulkChange('phone_number'))
   const routing = useLazyComponent(async () => (await import('./bulk-routing.tsx')).BulkRouting)
   const [removes, setRemoves] = useState(false)
   const undo = useLazyComponent(async () => (await import('./undo-routing.tsx')).UndoRouting)
@@ -271,10 +274,34 @@ export const PhoneNumbersPage = (): ReactNode => {
             <AttentionFilter kind={search.attention} onRemove={() => address.change({ attention: undefined })} />
           </>
         }
-        above={undo.Part && applied && <undo.Part key={applied.nth} routing={applied.routing} onClose={undo.close} />}
+        above={
+          <>
+            {undo.Part && applied && <undo.Part key={applied.nth} routing={applied.routing} onClose={undo.close} />}
+            {bulkChange !== undefined && (
+              <BulkProgress
+                key={bulkChange}
+                kind="phone_number"
+                nouns={nouns}
+                sid={bulkChange}
+                changes={numberKeys}
+                onClose={() => setBulkChange(undefined)}
+              />
+            )}
+          </>
+        }
         selection={
           countSelected(selection, total) > 0 && (
-            <SelectionBar selection={selection} total={total} page={rows ?? []} onSelect={setSelection}>
+            <SelectionBar
+              selection={selection}
+              total={total}
+              page={rows ?? []}
+              query={numberQuery}
+              onSelect={setSelection}
+              onDeletion={(sid) => {
+                setSelection(nothing)
+                setBulkChange(sid)
+              }}
+            >
               <Button busy={routing.isLoading} onClick={() => openRouting(false)}>
                 Set application
               </Button>

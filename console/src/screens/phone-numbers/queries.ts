@@ -5,6 +5,9 @@ import { api, type CallOptions } from '../../api/client.ts'
 import { toNumberPart } from '../../api/search-number.ts'
 import { queryCallOptions } from '../../api/shared-queries.ts'
 
+/** Keys of all queries of phone numbers, which a change of several numbers outdates. */
+export const numberKeys = [['phone-numbers'], ['phone-number']] as const
+
 /** Filters of the phone number list. */
 export interface NumberQuery {
   service_provider_sid: string

@@ -1,9 +1,13 @@
+import { maxBulkRecords } from '@patchbay/contract/bulk-changes/bulk-change-limits'
 import type { NamedPhoneNumber } from '@patchbay/contract/bulk-phone-numbers'
 import { X } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
+import { config } from '../../api/configuration.ts'
 import styles from '../../list/bulk/selection.module.css'
 import { Button, IconButton } from '../../ui/button.tsx'
-import { countText } from '../../ui/format/text.ts'
+import { countText, formatCount } from '../../ui/format/text.ts'
+import { DeleteNumbers } from './delete-numbers.tsx'
+import type { NumberQuery } from './queries.ts'
 import { countSelected, everything, nothing, nouns, pageSelected, type Selection, select } from './selection.ts'
 
 interface SelectionBarProps {
@@ -11,14 +15,19 @@ interface SelectionBarProps {
   /** Number of phone numbers that match the filters. */
   total: number
   page: readonly NamedPhoneNumber[]
+  query: NumberQuery
   onSelect: (selection: Selection) => void
+  /** Called with the SID of the bulk change that deletes the selected numbers. */
+  onDeletion: (sid: string) => void
   /** Controls that act on the selection. */
   children: ReactNode
 }
 
 /** Shows the number of selected phone numbers, and controls that change or use the selection. */
-export const SelectionBar = ({ selection, total, page, onSelect, children }: SelectionBarProps) => {
+export const SelectionBar = (props: SelectionBarProps) => {
+  const { selection, total, page, query, onSelect, onDeletion, children } = props
   const count = countSelected(selection, total)
+  const [isDeleting, setDeleting] = useState(false)
   return (
     <div className={styles['selection']} role="group" aria-label="Selection">
       <output className={styles['count']}>{`${countText(count, count, nouns)} selected`}</output>
@@ -34,6 +43,19 @@ export const SelectionBar = ({ selection, total, page, onSelect, children }: Sel
       )}
       <span className={styles['end']}>
         {children}
+        {config().extensions.has('bulk-changes') && (
+          <Button
+            variant="warning"
+            disabledReason={
+              count > maxBulkRecords
+                ? `At most ${formatCount(maxBulkRecords)} records can be changed at once.`
+                : undefined
+            }
+            onClick={() => setDeleting(true)}
+          >
+            Delete…
+          </Button>
+        )}
         <IconButton
           label="Clear selection"
           className={styles['clear']}
@@ -46,6 +68,15 @@ export const SelectionBar = ({ selection, total, page, onSelect, children }: Sel
           <X aria-hidden="true" />
         </IconButton>
       </span>
+      {isDeleting && (
+        <DeleteNumbers
+          selection={selection}
+          total={total}
+          query={query}
+          onStarted={onDeletion}
+          onClose={() => setDeleting(false)}
+        />
+      )}
     </div>
   )
 }
