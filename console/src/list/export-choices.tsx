@@ -1,7 +1,22 @@
+import type { Contract } from '@patchbay/contract/contract'
+import type { Plain } from '../api/client.ts'
 import { showErrorToast } from '../feedback/use-action.ts'
 import { CopyMenu } from '../ui/overlay/copy-menu.tsx'
-import type { ExportMenuProps } from './export-menu.tsx'
 import { requestToCurl, rowsToCsv, rowsToJson } from './export-rows.ts'
+
+type Reads = Extract<keyof Contract, `GET ${string}`>
+
+export interface ExportMenuProps {
+  /** The request that reads the displayed data. */
+  endpoint: Reads
+  input: Plain
+  /** All displayed rows. */
+  rows: () => readonly object[] | Promise<readonly object[]>
+  /** The name of the file without its extension. Absent for a single record, which is not exported as a table. */
+  table?: string
+  /** Returns the CSV file that the server creates, if it can. */
+  serverTable?: (() => Promise<Blob>) | undefined
+}
 
 /** The open menu of an export: the request as a curl command, the rows as JSON, and the table as CSV. */
 export const ExportChoices = ({ endpoint, input, rows, table, serverTable }: ExportMenuProps) => {
