@@ -29,7 +29,7 @@ const SetState = ({ kind, nouns, sids, changes, isActive, onStarted, onClose }: 
       danger={!isActive}
       onCancel={onClose}
     >
-      <p>{isActive ? 'They can be used again at once.' : 'They stay stored, and can be enabled again.'}</p>
+      <p>{isActive ? 'They can be used again immediately.' : 'They stay stored, and can be enabled again.'}</p>
     </ConfirmAction>
   )
 }

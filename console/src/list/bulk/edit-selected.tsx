@@ -11,7 +11,7 @@ interface EditSelectedProps extends BulkDialogProps {
 }
 
 const choices = [
-  { value: '', label: 'Keep as it is' },
+  { value: '', label: 'No change' },
   { value: '1', label: 'Yes' },
   { value: '0', label: 'No' },
 ]

@@ -3,8 +3,7 @@ import { validateDestination } from '@patchbay/contract/shared/destination-kinds
 import { useFormContext, useWatch } from 'react-hook-form'
 import { ApiError, errorMessage, getRequestId } from '../../../api/api-error.ts'
 import { api } from '../../../api/client.ts'
-import { useAction } from '../../../feedback/use-action.ts'
-import { isSame } from '../../../form/compare-values.ts'
+import { useDraftTest } from '../../../form/use-draft-test.ts'
 import { requiredSession } from '../../../session/session.ts'
 import { viewOnlyReason } from '../../../session/view-only.ts'
 import { StateBadge } from '../../../ui/badge.tsx'
@@ -59,16 +58,10 @@ export const TestSection = (props: TestSectionProps) => {
     name: ['account_sid', 'kind', 'target'],
   })
   const values: TestedValues = { account_sid, kind, target }
-  const test = useAction({ run: (tested: TestedValues) => sendTest(tested, props), quiet: true })
-  const { error, isPending, variables } = test
-  // The outcome of another destination than the displayed one would mislead.
-  const isCurrent = variables !== undefined && isSame(variables, values)
-  const report = isCurrent && !isPending ? test.data : undefined
+  const { start, isPending, result: report, error } = useDraftTest(values, (tested) => sendTest(tested, props))
   const send = () =>
-    test.mutate(values, {
-      onError: (failure) => {
-        if (isAtTarget(failure)) setError('target', { message: failure.message }, { shouldFocus: true })
-      },
+    start((failure) => {
+      if (isAtTarget(failure)) setError('target', { message: failure.message }, { shouldFocus: true })
     })
   return (
     <FormSection
@@ -84,7 +77,7 @@ export const TestSection = (props: TestSectionProps) => {
         </Button>
       }
     >
-      {error && isCurrent && !isAtTarget(error) && (
+      {error && !isAtTarget(error) && (
         <Banner tone="bad" role="alert" requestId={getRequestId(error)}>
           {errorMessage(error)}
         </Banner>

@@ -1,53 +1,15 @@
 import type { CreatedCallShare } from '@patchbay/contract/call-shares'
 import type { Call } from '@patchbay/contract/recent-calls'
-import { defaultReportMasking, type ReportMasking } from '@patchbay/contract/shared/call-report-choices'
+import { defaultReportMasking } from '@patchbay/contract/shared/call-report-choices'
 import { sharedReportPath } from '@patchbay/contract/shared/call-share-limits'
 import { useState } from 'react'
-import { api } from '../../../api/client.ts'
-import { DialogForm } from '../../../feedback/form-dialog.tsx'
-import { useAction } from '../../../feedback/use-action.ts'
-import { formText } from '../../../form/use-form-submit.ts'
-import { callSharesKey } from '../../../sections/call-shares/queries.ts'
 import { requiredSession } from '../../../session/session.ts'
 import { viewOnlyReason } from '../../../session/view-only.ts'
-import { Button } from '../../../ui/button.tsx'
-import { Dialog } from '../../../ui/overlay/dialog.tsx'
-import { LifetimeField, Links, NewLink, NoteField, type SharedCallParams } from '../share/link-parts.tsx'
+import { LinkDialog, LinkForm, Links, NewLink } from '../share/link-parts.tsx'
 import { DownloadButtons } from './download-buttons.tsx'
 import { downloadReport } from './download-report.ts'
 import { MaskingFields } from './masking-fields.tsx'
 import styles from './report.module.css'
-
-interface LinkFormProps extends SharedCallParams {
-  report: ReportMasking & { sip_callid: string }
-  onCreated: (link: CreatedCallShare) => void
-  onClose: () => void
-}
-
-/** Creates a link to the report, and shows it. */
-const LinkForm = ({ account_sid, call_sid, report, onCreated, onClose }: LinkFormProps) => {
-  const create = useAction({
-    run: (body: { expires_in_hours: string; note: string | null }) =>
-      api('POST /patchbay/Accounts/:account_sid/Calls/:call_sid/Shares', {
-        params: { account_sid, call_sid },
-        body: { ...body, includes_recording: false, report },
-      }),
-    changes: [callSharesKey(account_sid)],
-    after: onCreated,
-    quiet: true,
-  })
-  const submit = (form: HTMLFormElement) =>
-    create.mutate({
-      expires_in_hours: formText(form, 'expires_in_hours'),
-      note: formText(form, 'note').trim() || null,
-    })
-  return (
-    <DialogForm label="New link" submitLabel="Create link" action={create} onSubmit={submit} onCancel={onClose}>
-      <LifetimeField />
-      <NoteField />
-    </DialogForm>
-  )
-}
 
 interface ReportDialogProps {
   call: Call
@@ -66,43 +28,39 @@ export const ReportDialog = ({ call, sip_callid, onClose }: ReportDialogProps) =
       ? 'This call failed before it received a call SID, so there can be no link to it.'
       : viewOnlyReason(requiredSession().actor)
   const params = call_sid !== null && { account_sid, call_sid }
+  const hasForm = link === undefined && readOnlyReason === undefined
   return (
-    <Dialog
+    <LinkDialog
       title="Report for the carrier"
-      size="medium"
+      link={link}
+      hasForm={hasForm}
+      onAnother={() => setLink(undefined)}
       onClose={onClose}
-      footer={
-        link || readOnlyReason ? (
-          <>
-            {link && <Button onClick={() => setLink(undefined)}>Create another link</Button>}
-            <Button variant="primary" onClick={onClose}>
-              Close
-            </Button>
-          </>
-        ) : undefined
-      }
     >
-      <div className={styles['parts']}>
+      <p className="note">
+        The report has the verdict, the facts of the call, the SIP ladder with all messages, and a pcap file. It has no
+        recording and no media statistics. Credentials, keys, and headers that Patchbay does not know are always left
+        out.
+      </p>
+      <MaskingFields call={call} masking={masking} onChange={setMasking} />
+      <DownloadButtons download={(kind) => downloadReport(kind, { account_sid, ...report })} />
+      <section aria-label="Link" className={styles['parts']}>
+        <h3 className={styles['title']}>Link</h3>
         <p className="note">
-          The report has the verdict, the facts of the call, the SIP ladder with all messages, and a pcap file. It has
-          no recording and no media statistics. Credentials, keys, and headers that Patchbay does not know are always
-          left out.
+          {readOnlyReason ??
+            'Everyone with the link can read the report without signing in, until it expires or you revoke it.'}
         </p>
-        <MaskingFields call={call} masking={masking} onChange={setMasking} />
-        <DownloadButtons download={(kind) => downloadReport(kind, { account_sid, ...report })} />
-        <section aria-label="Link" className={styles['parts']}>
-          <h3 className={styles['title']}>Link</h3>
-          <p className="note">
-            {readOnlyReason ??
-              'Everyone with the link can read the report without signing in, until it expires or you revoke it.'}
-          </p>
-          {link && <NewLink link={link} path={sharedReportPath} />}
-          {params && !link && !readOnlyReason && (
-            <LinkForm {...params} report={report} onCreated={setLink} onClose={onClose} />
-          )}
-        </section>
-        {params && <Links {...params} />}
-      </div>
-    </Dialog>
+        {link && <NewLink link={link} path={sharedReportPath} />}
+        {params && hasForm && (
+          <LinkForm
+            {...params}
+            getContent={() => ({ includes_recording: false, report })}
+            onCreated={setLink}
+            onCancel={onClose}
+          />
+        )}
+      </section>
+      {params && <Links {...params} />}
+    </LinkDialog>
   )
 }

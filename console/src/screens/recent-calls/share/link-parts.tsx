@@ -1,15 +1,21 @@
-import type { CreatedCallShare } from '@patchbay/contract/call-shares'
+import type { CreatedCallShare, NewCallShare } from '@patchbay/contract/call-shares'
 import { callShareLimits } from '@patchbay/contract/shared/call-share-limits'
 import { useQuery } from '@tanstack/react-query'
-import type { ComponentProps } from 'react'
+import type { ReactNode } from 'react'
+import { api } from '../../../api/client.ts'
+import { DialogForm } from '../../../feedback/form-dialog.tsx'
 import { QueryFailed } from '../../../feedback/query-failed.tsx'
+import { useAction } from '../../../feedback/use-action.ts'
+import { formText } from '../../../form/use-form-submit.ts'
 import { LinkList } from '../../../sections/call-shares/link-list.tsx'
-import { linksOfCallQuery } from '../../../sections/call-shares/queries.ts'
+import { callSharesKey, linksOfCallQuery } from '../../../sections/call-shares/queries.ts'
+import { Button } from '../../../ui/button.tsx'
 import { CopyButton } from '../../../ui/copy-button.tsx'
 import { SelectField } from '../../../ui/fields/field.tsx'
 import { TextField } from '../../../ui/fields/text-field.tsx'
 import { ValueBox } from '../../../ui/format/sid.tsx'
 import { DateTime } from '../../../ui/format/time.tsx'
+import { Dialog } from '../../../ui/overlay/dialog.tsx'
 import styles from './share.module.css'
 
 /** Parts of the dialogs that create links to a call. */
@@ -25,26 +31,86 @@ const lifetimes = [
   { value: '720', label: '30 days' },
 ]
 
-/** Chooses when a link expires. */
-export const LifetimeField = (props: Pick<ComponentProps<'select'>, 'autoFocus'>) => (
-  <SelectField
-    label="Expires after"
-    name="expires_in_hours"
-    options={lifetimes}
-    defaultValue="168"
-    hint="The link also ends when you lose access to the account."
-    {...props}
-  />
-)
+interface LinkFormProps extends SharedCallParams {
+  /** Returns what the link opens, from the form. */
+  getContent: (form: FormData) => { includes_recording: boolean; report?: NonNullable<NewCallShare['report']> }
+  /** Moves the focus to the first field when the dialog opens. */
+  isFirst?: boolean
+  onCreated: (link: CreatedCallShare) => void
+  onCancel: () => void
+  /** Fields between the lifetime and the note. */
+  children?: ReactNode
+}
 
-/** Takes the note of a link. */
-export const NoteField = () => (
-  <TextField
-    label="Note"
-    name="note"
-    maxLength={callShareLimits.note}
-    hint="Optional, such as who gets the link. Not shown to viewers."
-  />
+/** Creates a link to a call. */
+export const LinkForm = (props: LinkFormProps) => {
+  const { account_sid, call_sid, getContent, isFirst, onCreated, onCancel, children } = props
+  const create = useAction({
+    run: (form: HTMLFormElement) =>
+      api('POST /patchbay/Accounts/:account_sid/Calls/:call_sid/Shares', {
+        params: { account_sid, call_sid },
+        body: {
+          expires_in_hours: formText(form, 'expires_in_hours'),
+          note: formText(form, 'note').trim() || null,
+          ...getContent(new FormData(form)),
+        },
+      }),
+    changes: [callSharesKey(account_sid)],
+    after: onCreated,
+    quiet: true,
+  })
+  return (
+    <DialogForm label="New link" submitLabel="Create link" action={create} onSubmit={create.mutate} onCancel={onCancel}>
+      <SelectField
+        label="Expires after"
+        name="expires_in_hours"
+        options={lifetimes}
+        defaultValue="168"
+        hint="The link also ends when you lose access to the account."
+        data-autofocus={isFirst}
+      />
+      {children}
+      <TextField
+        label="Note"
+        name="note"
+        maxLength={callShareLimits.note}
+        hint="Optional, such as who gets the link. Not shown to viewers."
+      />
+    </DialogForm>
+  )
+}
+
+interface LinkDialogProps {
+  title: string
+  /** The link that was just created. */
+  link: CreatedCallShare | undefined
+  /** The form, which has buttons of its own, is displayed. */
+  hasForm: boolean
+  /** Shows the form for another link. */
+  onAnother: () => void
+  onClose: () => void
+  children: ReactNode
+}
+
+/** The frame of a dialog that creates links to a call. */
+export const LinkDialog = ({ title, link, hasForm, onAnother, onClose, children }: LinkDialogProps) => (
+  <Dialog
+    title={title}
+    size="medium"
+    onClose={onClose}
+    footer={
+      hasForm ? undefined : (
+        <>
+          {link && <Button onClick={onAnother}>Create another link</Button>}
+          <Button variant="primary" onClick={onClose}>
+            Close
+          </Button>
+        </>
+      )
+    }
+  >
+    <div className={styles['parts']}>{children}</div>
+  </Dialog>
 )
 
 interface NewLinkProps {

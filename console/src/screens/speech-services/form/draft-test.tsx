@@ -5,8 +5,7 @@ import { useFormContext, useWatch } from 'react-hook-form'
 import { errorMessage, getRequestId } from '../../../api/api-error.ts'
 import { api } from '../../../api/client.ts'
 import { config } from '../../../api/configuration.ts'
-import { useAction } from '../../../feedback/use-action.ts'
-import { isSame } from '../../../form/compare-values.ts'
+import { useDraftTest } from '../../../form/use-draft-test.ts'
 import { useProviderSid } from '../../../session/current-provider.ts'
 import { Banner } from '../../../ui/banner.tsx'
 import { Button } from '../../../ui/button.tsx'
@@ -38,13 +37,9 @@ export const DraftTest = <Draft extends object>({
   check,
   run,
 }: DraftTestProps<Draft>): ReactNode => {
-  const test = useAction({ run, quiet: true })
-  const { error, isPending, variables } = test
-  // The outcome of other credentials than the displayed ones would mislead.
-  const isCurrent = !isPending && variables !== undefined && isSame(variables, draft)
-  const result = isCurrent ? test.data : undefined
-  const start = async () => {
-    if (await check()) test.mutate(draft)
+  const { start, isPending, result, error } = useDraftTest(draft, run)
+  const checkAndStart = async () => {
+    if (await check()) start()
   }
   return (
     <>
@@ -52,12 +47,12 @@ export const DraftTest = <Draft extends object>({
         <Button
           busy={isPending}
           disabledReason={uses.tts || uses.stt ? undefined : notEnabled}
-          onClick={() => void start()}
+          onClick={() => void checkAndStart()}
         >
           {label}
         </Button>
       </div>
-      {isCurrent && error && (
+      {error && (
         <Banner tone="bad" role="alert" requestId={getRequestId(error)}>
           {errorMessage(error)}
         </Banner>
