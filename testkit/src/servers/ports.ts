@@ -23,12 +23,20 @@ const maxPort = 32_000
 const minRestartPort = 9_000
 const maxAttempts = 1000
 
+/**
+ * Ports that were returned. A port is free until its server listens, so that tests which run concurrently could get the
+ * same one.
+ */
+const assignedPorts = new Set<number>()
+
 const firstFree = async (
   isFree: (port: number) => Promise<boolean>,
   [from, to]: readonly [number, number] = [minPort, maxPort],
 ): Promise<number> => {
   for (let tries = 0; tries < maxAttempts; tries += 1) {
     const port = randomInt(from, to)
+    if (assignedPorts.has(port)) continue
+    assignedPorts.add(port)
     if (await isFree(port)) return port
   }
   throw new Error(`None of ${maxAttempts} ports could be listened on.`)
@@ -50,7 +58,7 @@ const couldListen = async (listener: EventEmitter & { close(): unknown }): Promi
 
 const isFreeTcpPort = (port: number): Promise<boolean> => couldListen(createServer().listen(port, '127.0.0.1'))
 
-/** Returns an unused TCP port of this machine. */
+/** Returns an unused TCP port of this machine. Like the others below, it returns no port twice. */
 export const freePort = (): Promise<number> => firstFree(isFreeTcpPort)
 
 /**

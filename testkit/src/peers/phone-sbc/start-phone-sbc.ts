@@ -76,6 +76,8 @@ export const startPhoneSbc = async (consoleOrigin: string): Promise<PhoneSbc> =>
   const call = async (method: string, params: readonly unknown[]): Promise<void> => {
     const response = await fetch(`http://${address}:${rpcPort}/`, {
       method: 'POST',
+      // Kamailio can close a connection at the moment at which it would be used again.
+      headers: { connection: 'close' },
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
     })
     const text = await response.text()
