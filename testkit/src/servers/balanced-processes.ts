@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { readConfiguration } from '../docs/documentation.ts'
 import { createCertificate } from '../fakes/certificate.ts'
 import { type Haproxy, startHaproxy } from './haproxy.ts'
-import { freePort, freeRestartPort } from './ports.ts'
+import { freePort } from './ports.ts'
 import { builtServer, type RunningServer, startServer } from './server-process.ts'
 
 /** Three processes behind HAProxy, with the configuration of `docs/how-to/run-several-processes.md`. */
@@ -51,9 +51,9 @@ export const startBalancedProcesses = async (
 ): Promise<BalancedProcesses> => {
   const folder = mkdtempSync(join(tmpdir(), 'patchbay-balanced-'))
   const findAddresses = async () => ({
-    http: await freeRestartPort(),
-    intake: await freeRestartPort(),
-    otlp: await freeRestartPort(),
+    http: await freePort(),
+    intake: await freePort(),
+    otlp: await freePort(),
   })
   const addresses: readonly Addresses[] = await Promise.all(names.map(findAddresses))
   const start = async (position: number, program = command): Promise<RunningServer> => {

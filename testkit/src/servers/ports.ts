@@ -14,29 +14,49 @@ export const getPort = (server: Server): number => {
 }
 
 /**
- * Range below the ephemeral ports of operating systems. No outgoing connection takes one of these ports before a server
- * listens or during its restart, and no client of a stopped server ends up connected to itself.
+ * Range below the ephemeral ports of operating systems, and the media of rtpengine. No outgoing connection takes one of
+ * these ports before a server listens or during its restart, and no client of a stopped server ends up connected to
+ * itself.
  */
-const minPort = 12_000
-const maxPort = 32_000
-/** Start of the range for servers that give up their ports for a while. */
-const minRestartPort = 9_000
+const minPort = 10_000
+const maxPort = 30_000
+const blockSize = 100
+const blockCount = (maxPort - minPort) / blockSize
 const maxAttempts = 1000
 
 /**
- * Ports that were returned. A port is free until its server listens, so that tests which run concurrently could get the
- * same one.
+ * Claims a block of ports by listening on its first one until the process ends, so that processes that run concurrently
+ * assign different ports. A port is free until its server listens, which can take seconds, and no port is assigned twice.
  */
-const assignedPorts = new Set<number>()
-
-const firstFree = async (
-  isFree: (port: number) => Promise<boolean>,
-  [from, to]: readonly [number, number] = [minPort, maxPort],
-): Promise<number> => {
+const claimBlock = async (): Promise<number[]> => {
   for (let tries = 0; tries < maxAttempts; tries += 1) {
-    const port = randomInt(from, to)
-    if (assignedPorts.has(port)) continue
-    assignedPorts.add(port)
+    const first = minPort + randomInt(blockCount) * blockSize
+    const claim = createServer().unref().listen(first, '127.0.0.1')
+    try {
+      await once(claim, 'listening')
+      return Array.from({ length: blockSize - 1 }, (_, nth) => first + nth + 1)
+    } catch {
+      claim.close()
+    }
+  }
+  throw new Error('Other processes have claimed all ports.')
+}
+
+/** The ports that this process assigns next. Only one block is claimed at a time. */
+let block: Promise<number[]> = Promise.resolve([])
+
+const assignPort = async (): Promise<number> => {
+  for (;;) {
+    const current = block
+    const port = (await current).shift()
+    if (port !== undefined) return port
+    if (block === current) block = claimBlock()
+  }
+}
+
+const firstFree = async (isFree: (port: number) => Promise<boolean>): Promise<number> => {
+  for (let tries = 0; tries < maxAttempts; tries += 1) {
+    const port = await assignPort()
     if (await isFree(port)) return port
   }
   throw new Error(`None of ${maxAttempts} ports could be listened on.`)
@@ -58,14 +78,10 @@ const couldListen = async (listener: EventEmitter & { close(): unknown }): Promi
 
 const isFreeTcpPort = (port: number): Promise<boolean> => couldListen(createServer().listen(port, '127.0.0.1'))
 
-/** Returns an unused TCP port of this machine. Like the others below, it returns no port twice. */
-export const freePort = (): Promise<number> => firstFree(isFreeTcpPort)
-
 /**
- * Returns an unused TCP port for a server that is stopped for seconds and started again on the same port. It is from a
- * range of its own, so that no other server takes it meanwhile.
+ * Returns an unused TCP port of this machine. No other process of the tests gets it, also while its server is stopped.
  */
-export const freeRestartPort = (): Promise<number> => firstFree(isFreeTcpPort, [minRestartPort, minPort])
+export const freePort = (): Promise<number> => firstFree(isFreeTcpPort)
 
 const isFreeUdpPort = (port: number): Promise<boolean> => couldListen(createSocket('udp6').bind(port))
 
