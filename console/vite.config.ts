@@ -316,8 +316,8 @@ const sharedBy = (id: string, graph: Rolldown.ChunkingContext): string | null =>
 const ofOneResource: readonly [RegExp, string][] = [
   // Lists and forms show only the button of a menu until someone presses it.
   [/[\\/]ui[\\/]overlay[\\/](?:copy-)?menu\./, 'menu'],
-  // Lists that show vendors load these modules with the chunk of speech services.
-  [/[\\/]speech[\\/]names\.ts$/, 'speech-services'],
+  // Lists that show vendors need their names only.
+  [/[\\/]speech[\\/]names\.ts$/, 'speech-names'],
   [/[\\/](?:routing|shared)[\\/]gateways\.ts$/, 'carriers-form'],
   [/[\\/]form[\\/]form-table\.module\.css$/, 'carriers-form'],
   [/[\\/]webhooks[\\/]app-env\.ts$/, 'applications-form'],
@@ -588,14 +588,14 @@ const chunks: Rolldown.CodeSplittingGroup[] = [
   // The selection of rows, without what changes them: that loads when rows are selected.
   {
     name: 'selection',
-    test: /[\\/]list[\\/]bulk[\\/](?:select(?:ion|-box)|current-change)\b/,
+    test: /[\\/]list[\\/]bulk[\\/](?:select-box|current-change)\b/,
     minShareCount: 2,
     priority: 3,
   },
   { name: 'bulk', test: /[\\/]list[\\/]bulk[\\/]use-bulk\./, minShareCount: 2, priority: 3 },
   {
     name: 'bulk-controls',
-    test: /[\\/]list[\\/]bulk[\\/](?:bulk-|delete-selected|edit-selected|outcome|use-bulk-change)/,
+    test: /[\\/]list[\\/]bulk[\\/](?:bulk-|delete-selected|edit-selected|outcome|selection|use-bulk-change)/,
     priority: 3,
   },
   { name: 'progress-line', test: /[\\/]ui[\\/]progress-line\b/, minShareCount: 2, priority: 3 },

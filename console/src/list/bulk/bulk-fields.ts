@@ -25,6 +25,7 @@ export const bulkFields: Partial<Record<BulkKindName, BulkFields>> = {
     hasState: true,
     flags: [{ name: 'once_per_hour', label: 'Only the first alert of each type per hour' }],
   },
+  application: { flags: [{ name: 'record_all_calls', label: 'Record all calls' }] },
   client: {
     hasState: true,
     flags: [
@@ -32,6 +33,10 @@ export const bulkFields: Partial<Record<BulkKindName, BulkFields>> = {
       { name: 'allow_direct_queue_calling', label: 'Allow direct calling to queues' },
       { name: 'allow_direct_user_calling', label: 'Allow direct calling to users' },
     ],
+  },
+  voip_carrier: {
+    hasState: true,
+    flags: [{ name: 'e164_leading_plus', label: 'E.164 syntax' }],
   },
   user: { hasState: true, flags: [{ name: 'force_change', label: 'Force password change' }] },
 }

@@ -7,6 +7,8 @@ import { api } from '../../api/client.ts'
 import { queryClient } from '../../api/query-client.ts'
 import { queryCallOptions } from '../../api/shared-queries.ts'
 import { useAction } from '../../feedback/use-action.ts'
+import { findRecordTarget } from '../../record/record-target.ts'
+import { ScreenLink } from '../../screen/links.tsx'
 import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
 import { countText, formatCount, type Nouns } from '../../ui/format/text.ts'
@@ -19,11 +21,18 @@ const pollMs = 1000
 
 const verbs = { update: 'Changed', delete: 'Deleted' } as const
 
-const Failures = ({ change: { failures, failed } }: { change: BulkChange }) => (
+/** Names a record with a link to its screen. A record to which the user has no access has no name. */
+const FailedRecord = ({ kind, sid, name }: { kind: string; sid: string; name: string | null }) => {
+  const target = name === null ? undefined : findRecordTarget(kind, sid)
+  const label = <bdi>{name ?? sid}</bdi>
+  return target ? <ScreenLink {...target}>{label}</ScreenLink> : label
+}
+
+const Failures = ({ change: { kind, failures, failed } }: { change: BulkChange }) => (
   <ul className={styles['list']} aria-label="Not changed">
     {failures.map(({ sid, name, reason }) => (
       <li key={sid}>
-        <bdi>{name ?? sid}</bdi>: {reason}
+        <FailedRecord kind={kind} sid={sid} name={name} />: {reason}
       </li>
     ))}
     {failed > failures.length && <li>and {formatCount(failed - failures.length)} more</li>}

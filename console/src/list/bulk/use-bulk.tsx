@@ -12,13 +12,15 @@ import { SelectBox } from './select-box.tsx'
 const BulkBar = lazyExtra(async () => (await import('./bulk-bar.tsx')).BulkBar)
 const BulkProgress = lazyExtra(async () => (await import('./bulk-progress.tsx')).BulkProgress)
 
-interface BulkOptions<Row, Path extends string> {
+interface BulkOptions<Row> {
   kind: BulkKindName
   nouns: Nouns
-  /** The rows that match the filters. Selected rows that do not match are not changed. */
+  /** The rows that match the filters, or those of the page. Selected rows that do not match are not changed. */
   rows: readonly Row[] | undefined
+  /** The filters of a list that the server pages. Its selection is kept on other pages, and ends if they change. */
+  pagedFilters?: unknown
   columns: readonly TableColumn<Row>[]
-  link: RecordLink<Row, Path>
+  link: Pick<RecordLink<Row, string>, 'rowKey' | 'toName'>
   /** The reason why the user cannot change records. */
   denied: string | undefined
   /** Keys of the queries that a bulk change outdates. */
@@ -31,18 +33,20 @@ const nothing: ReadonlySet<string> = new Set()
  * Adds the selection of rows to a list of records, a bar that changes the selected ones, and the progress of the last
  * bulk change. The list is unchanged on a server without bulk changes.
  */
-export const useBulk = <Row, Path extends string>(options: BulkOptions<Row, Path>) => {
-  const { kind, nouns, rows, columns, link, denied, changes } = options
-  const [selected, setSelected] = useState(nothing)
+export const useBulk = <Row,>(options: BulkOptions<Row>) => {
+  const { kind, nouns, rows, pagedFilters, columns, link, denied, changes } = options
+  const question = JSON.stringify(pagedFilters)
+  const [state, setState] = useState({ question, selected: nothing })
   const [current, setCurrent] = useState(() => readBulkChange(kind))
-  const chosen = useMemo(() => (rows ?? []).filter((row) => selected.has(link.rowKey(row))), [rows, selected, link])
+  const selected = state.question === question ? state.selected : nothing
+  const keys = useMemo(() => rows?.map(link.rowKey) ?? [], [rows, link])
+  const chosen = useMemo(() => keys.filter((key) => selected.has(key)), [keys, selected])
   const withSelection = useMemo(() => {
-    const select = (some: readonly Row[], on: boolean) =>
-      setSelected((before) => {
-        const after = new Set(before)
-        for (const row of some) after[on ? 'add' : 'delete'](link.rowKey(row))
-        return after
-      })
+    const select = (some: readonly string[], on: boolean) => {
+      const after = new Set(selected)
+      for (const key of some) after[on ? 'add' : 'delete'](key)
+      setState({ question, selected: after })
+    }
     const column: TableColumn<Row> = {
       id: 'select',
       header: 'Select',
@@ -51,35 +55,37 @@ export const useBulk = <Row, Path extends string>(options: BulkOptions<Row, Path
       card: 'pick',
       headerCell: (
         <SelectBox
-          label={`Select all ${nouns[1]}`}
-          checked={chosen.length > 0 && chosen.length === rows?.length}
-          partly={chosen.length > 0 && chosen.length !== rows?.length}
-          onChange={(on) => select(rows ?? [], on)}
+          label={`Select all ${question === undefined ? nouns[1] : 'on this page'}`}
+          checked={chosen.length > 0 && chosen.length === keys.length}
+          partly={chosen.length > 0 && chosen.length !== keys.length}
+          onChange={(on) => select(keys, on)}
         />
       ),
       cell: (row) => (
         <SelectBox
           label={`Select ${link.toName(row) ?? ''}`}
           checked={selected.has(link.rowKey(row))}
-          onChange={(on) => select([row], on)}
+          onChange={(on) => select([link.rowKey(row)], on)}
         />
       ),
     }
     // The first column is the name on a card, also behind the selection.
     return [column, ...columns.map((each, nth) => (nth === 0 ? { card: 'name' as const, ...each } : each))]
-  }, [columns, rows, chosen, selected, link, nouns])
+  }, [columns, keys, chosen, selected, question, link, nouns])
+  const sids = question === undefined ? chosen : [...selected]
+  const clear = () => setState({ question, selected: nothing })
   if (!config().extensions.has('bulk-changes')) return { columns }
   const common = { kind, nouns, changes }
   return {
     columns: withSelection,
-    selection: chosen.length > 0 && (
+    selection: sids.length > 0 && (
       <BulkBar
         {...common}
         denied={denied}
-        sids={chosen.map(link.rowKey)}
-        onClear={() => setSelected(nothing)}
+        sids={sids}
+        onClear={clear}
         onStarted={(sid) => {
-          setSelected(nothing)
+          clear()
           setCurrent(sid)
         }}
       />

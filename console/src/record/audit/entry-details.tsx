@@ -3,9 +3,9 @@ import { ScreenLink } from '../../screen/links.tsx'
 import { type DefinitionEntry, DefinitionList } from '../../ui/definition-list.tsx'
 import { Name, Reference, type ReferenceLink } from '../../ui/format/reference.tsx'
 import { formatCount } from '../../ui/format/text.ts'
+import { findRecordTarget } from '../record-target.ts'
 import styles from './entry-details.module.css'
 import { fieldText, valueText } from './labels.ts'
-import { findRecordTarget } from './record-target.ts'
 
 const toLink = (target: NonNullable<ReturnType<typeof findRecordTarget>>) => (props: ReferenceLink) => (
   <ScreenLink {...target} {...props} />

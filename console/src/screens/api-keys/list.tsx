@@ -3,11 +3,13 @@ import type { OwnedApiKey } from '@patchbay/contract/api-keys'
 import { defaultPageSize } from '@patchbay/contract/lists/paging'
 import { useQuery } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useMemo, useState } from 'react'
 import { queryClient } from '../../api/query-client.ts'
+import { apiKeysKey } from '../../api/record-queries.ts'
 import { lazyDialog } from '../../lazy/lazy-dialog.tsx'
 import { likelyProvider, prefetchWithin } from '../../lazy/prefetch.ts'
 import { AttentionFilter } from '../../list/attention-filter.tsx'
+import { useBulk } from '../../list/bulk/use-bulk.tsx'
 import { ExportMenu } from '../../list/export-menu.tsx'
 import { allPages } from '../../list/fetch-all-pages.ts'
 import { List } from '../../list/list-frame.tsx'
@@ -16,13 +18,14 @@ import { useServerList } from '../../list/use-server-list.ts'
 import { editAccount } from '../../routes/accounts.ts'
 import { apiKeyList, type KeySearch } from '../../routes/api-keys.ts'
 import { ScreenLink } from '../../screen/links.tsx'
-import { keyColumns, keyRowKey } from '../../sections/api-keys/key-columns.tsx'
+import { formatKey, keyColumns, keyRowKey } from '../../sections/api-keys/key-columns.tsx'
 import { useKeyActions } from '../../sections/api-keys/use-key-actions.tsx'
 import { useProviderSid } from '../../session/current-provider.ts'
 import { requiredSession } from '../../session/session.ts'
 import { viewOnlyReason } from '../../session/view-only.ts'
 import { Button } from '../../ui/button.tsx'
 import { Name } from '../../ui/format/reference.tsx'
+import type { Nouns } from '../../ui/format/text.ts'
 import type { TableColumn } from '../../ui/table/table-props.ts'
 import { ownedKeysQuery, readKeys } from './queries.ts'
 
@@ -50,6 +53,10 @@ const toQuery = ({ page = 1, size = defaultPageSize, filter, attention }: KeySea
 
 const AddKey = lazyDialog('add-key', async () => (await import('./add-key.tsx')).AddKey)
 
+const nouns: Nouns = ['key', 'keys']
+
+const keyLink = { rowKey: keyRowKey, toName: formatKey }
+
 const unfiltered = { filter: undefined, attention: undefined }
 
 export const loader = ({ search }: { search: KeySearch }): Promise<unknown> =>
@@ -67,29 +74,40 @@ export const ApiKeysPage = (): ReactNode => {
   const [adding, setAdding] = useState(false)
   const { dialog, ...rowActions } = useKeyActions()
   const chooses = isAtLeast(actor.scope, 'service_provider')
+  const denied = viewOnlyReason(actor)
+  const bulk = useBulk({
+    kind: 'api_key',
+    nouns,
+    rows: list.view.rows,
+    pagedFilters: [service_provider_sid, address.search.filter, address.search.attention],
+    columns: useMemo(() => (chooses ? [...keyColumns(), ownerColumn] : keyColumns()), [chooses]),
+    denied,
+    link: keyLink,
+    changes: [apiKeysKey],
+  })
   return (
     <>
       <List
         {...rowActions}
+        {...bulk}
         screen={apiKeyList}
         description={
           actor.scope === 'admin'
             ? 'Programs use a key instead of a password to call the API. Keys with access to the whole platform are in the settings.'
             : 'Programs use a key instead of a password to call the API.'
         }
-        nouns={['key', 'keys']}
+        nouns={nouns}
         action={
           <Button
             variant="primary"
             icon={<Plus size={16} aria-hidden="true" />}
-            disabledReason={viewOnlyReason(actor)}
+            disabledReason={denied}
             onClick={() => setAdding(true)}
           >
             Add key
           </Button>
         }
         view={list.view}
-        columns={chooses ? [...keyColumns(), ownerColumn] : keyColumns()}
         rowKey={keyRowKey}
         search={{ label: 'Filter by name, account, or last four characters', ...list.filter }}
         filters={

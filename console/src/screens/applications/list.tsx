@@ -4,7 +4,7 @@ import { defaultPageSize } from '@patchbay/contract/lists/paging'
 import type { applicationAttention } from '@patchbay/contract/shared/attention-kinds'
 import { vendorName } from '@patchbay/rules/speech/names'
 import { useQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { type ReactNode, useMemo } from 'react'
 import { queryClient } from '../../api/query-client.ts'
 import { type ApplicationQuery, readApplications } from '../../api/read-applications.ts'
 import { escapeLike } from '../../api/shared-queries.ts'
@@ -18,6 +18,7 @@ import {
   useChosenAccount,
 } from '../../list/account-filter.tsx'
 import { AttentionFilter } from '../../list/attention-filter.tsx'
+import { useBulk } from '../../list/bulk/use-bulk.tsx'
 import { ExportMenu } from '../../list/export-menu.tsx'
 import { namedAccountColumn } from '../../list/named-account-column.tsx'
 import { nameColumn, RecordList } from '../../list/record-list.tsx'
@@ -30,6 +31,7 @@ import { ScreenLink } from '../../screen/links.tsx'
 import { useProviderSid } from '../../session/current-provider.ts'
 import { requiredSession } from '../../session/session.ts'
 import { viewOnlyReason } from '../../session/view-only.ts'
+import type { Nouns } from '../../ui/format/text.ts'
 import { RelativeTime } from '../../ui/format/time.tsx'
 import type { TableColumn } from '../../ui/table/table-props.ts'
 import { DeleteApplication } from './delete-application.lazy.ts'
@@ -83,6 +85,8 @@ const toQuery = (search: Search): ApplicationQuery => ({
   page_size: String(search.size ?? defaultPageSize),
 })
 
+const nouns: Nouns = ['application', 'applications']
+
 const unfiltered = { filter: undefined, attention: undefined }
 
 /**
@@ -106,6 +110,9 @@ export const loader = ({ search }: { search: Search }): Promise<unknown> =>
       selectedSid && queryClient.ensureQueryData(applicationPageQuery({ account_sid: selectedSid }, toQuery(search))),
     ])
   })
+
+const useColumns = (isOfAll: boolean, accounts: Parameters<typeof namedAccountColumn>[0]) =>
+  useMemo(() => (isOfAll ? [...columns, namedAccountColumn<Application>(accounts)] : columns), [isOfAll, accounts])
 
 const NoAccounts = () => (
   <>
@@ -134,15 +141,25 @@ export const ApplicationsPage = (): ReactNode => {
     hasNoAccounts || chosen.isFailed
       ? { ...list.view, query: chosen.accounts, rows: chosen.accounts.data && [] }
       : list.view
+  const bulk = useBulk({
+    kind: 'application',
+    nouns,
+    rows: view.rows,
+    pagedFilters: [owner, toFilter(search)],
+    columns: useColumns(isOfAll, chosen.accounts.data),
+    denied: viewOnly,
+    link: applicationLink,
+    changes: [['applications'], ['application']],
+  })
 
   return (
     <>
       <RecordList
+        {...bulk}
         screen={applicationList}
         description="Webhooks and speech settings that control what happens on a call."
-        nouns={['application', 'applications']}
+        nouns={nouns}
         view={view}
-        columns={isOfAll ? [...columns, namedAccountColumn<Application>(chosen.accounts.data)] : columns}
         rowKey={applicationLink.rowKey}
         search={{ label: 'Filter applications', ...list.filter }}
         filters={

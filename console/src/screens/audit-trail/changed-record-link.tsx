@@ -1,6 +1,6 @@
 import type { AuditEntry } from '@patchbay/contract/audit-trail'
 import { isRecordKind, recordNoun } from '@patchbay/contract/shared/record-kinds'
-import { findRecordTarget } from '../../record/audit/record-target.ts'
+import { findRecordTarget } from '../../record/record-target.ts'
 import { ScreenLink } from '../../screen/links.tsx'
 
 /** Links to the record of an entry, unless it was deleted. */

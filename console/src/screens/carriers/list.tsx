@@ -12,6 +12,7 @@ import { useErrorToast } from '../../feedback/use-action.ts'
 import { likelyProvider, prefetchWithin } from '../../lazy/prefetch.ts'
 import { AccountListFilter, likelyAccount } from '../../list/account-filter.tsx'
 import { AttentionFilter } from '../../list/attention-filter.tsx'
+import { useBulk } from '../../list/bulk/use-bulk.tsx'
 import { ExportMenu } from '../../list/export-menu.tsx'
 import { nameColumn, RecordList } from '../../list/record-list.tsx'
 import { useListSearch } from '../../list/use-list-search.ts'
@@ -22,6 +23,7 @@ import { ScreenLink } from '../../screen/links.tsx'
 import { hasCarrierHealth } from '../../sections/carrier-health/queries.ts'
 import { useProviderSid } from '../../session/current-provider.ts'
 import { requiredSession } from '../../session/session.ts'
+import type { Nouns } from '../../ui/format/text.ts'
 import { Tooltip } from '../../ui/overlay/tooltip.tsx'
 import { RemovableFilter } from '../../ui/table/removable-filter.tsx'
 import type { TableColumn } from '../../ui/table/table-props.ts'
@@ -43,6 +45,8 @@ const toQuery = (search: CarrierSearch): CarrierQuery => ({
   page: String(search.page ?? 1),
   page_size: String(search.size ?? defaultPageSize),
 })
+
+const nouns: Nouns = ['carrier', 'carriers']
 
 const unfiltered = { account: undefined, filter: undefined, attention: undefined, owned: undefined }
 
@@ -162,14 +166,25 @@ export const CarriersPage = (): ReactNode => {
     })
   }, [accounts, pageRows, chooses])
 
+  const bulk = useBulk({
+    kind: 'voip_carrier',
+    nouns,
+    rows: pageRows,
+    pagedFilters: [service_provider_sid, toFilter(search)],
+    columns,
+    denied,
+    link: carrierLink,
+    changes: [['carriers'], ['gateway-counts'], ['carrier']],
+  })
+
   return (
     <>
       <RecordList
+        {...bulk}
         screen={carrierList}
         description="SIP and SMPP trunks: gateways, authentication, and registration."
-        nouns={['carrier', 'carriers']}
+        nouns={nouns}
         view={clearingAccount(list.view)}
-        columns={columns}
         rowKey={carrierLink.rowKey}
         search={{ label: 'Filter carriers', ...list.filter }}
         filters={

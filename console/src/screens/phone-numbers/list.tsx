@@ -15,7 +15,6 @@ import { AccountListFilter } from '../../list/account-filter.tsx'
 import { AttentionFilter } from '../../list/attention-filter.tsx'
 import { readBulkChange } from '../../list/bulk/current-change.ts'
 import { SelectBox } from '../../list/bulk/select-box.tsx'
-import styles from '../../list/bulk/selection.module.css'
 import { applicationColumn } from '../../list/columns.tsx'
 import { ExportMenu } from '../../list/export-menu.tsx'
 import { RecordList } from '../../list/record-list.tsx'
@@ -301,15 +300,9 @@ export const PhoneNumbersPage = (): ReactNode => {
                 setSelection(nothing)
                 setBulkChange(sid)
               }}
-            >
-              <Button busy={routing.isLoading} onClick={() => openRouting(false)}>
-                Set application
-              </Button>
-              <span className={styles['divider']} />
-              <Button variant="warning" onClick={() => openRouting(true)}>
-                Remove application…
-              </Button>
-            </SelectionBar>
+              onRouting={openRouting}
+              isRoutingLoading={routing.isLoading}
+            />
           )
         }
         more={

@@ -1,7 +1,7 @@
 import { maxBulkRecords } from '@patchbay/contract/bulk-changes/bulk-change-limits'
 import type { NamedPhoneNumber } from '@patchbay/contract/bulk-phone-numbers'
 import { X } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import { useState } from 'react'
 import { config } from '../../api/configuration.ts'
 import styles from '../../list/bulk/selection.module.css'
 import { Button, IconButton } from '../../ui/button.tsx'
@@ -19,13 +19,14 @@ interface SelectionBarProps {
   onSelect: (selection: Selection) => void
   /** Called with the SID of the bulk change that deletes the selected numbers. */
   onDeletion: (sid: string) => void
-  /** Controls that act on the selection. */
-  children: ReactNode
+  /** Opens the dialog that sets the application of the selected numbers, or that removes it. */
+  onRouting: (isRemoval: boolean) => void
+  isRoutingLoading: boolean
 }
 
-/** Shows the number of selected phone numbers, and controls that change or use the selection. */
+/** Shows the number of selected phone numbers, and the buttons that change them. */
 export const SelectionBar = (props: SelectionBarProps) => {
-  const { selection, total, page, query, onSelect, onDeletion, children } = props
+  const { selection, total, page, query, onSelect, onDeletion, onRouting, isRoutingLoading } = props
   const count = countSelected(selection, total)
   const [isDeleting, setDeleting] = useState(false)
   return (
@@ -42,7 +43,13 @@ export const SelectionBar = (props: SelectionBarProps) => {
         </Button>
       )}
       <span className={styles['end']}>
-        {children}
+        <Button busy={isRoutingLoading} onClick={() => onRouting(false)}>
+          Set application
+        </Button>
+        <span className={styles['divider']} />
+        <Button variant="warning" onClick={() => onRouting(true)}>
+          Remove application…
+        </Button>
         {config().extensions.has('bulk-changes') && (
           <Button
             variant="warning"
