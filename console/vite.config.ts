@@ -598,6 +598,8 @@ const chunks: Rolldown.CodeSplittingGroup[] = [
     test: /[\\/]list[\\/]bulk[\\/](?:bulk-|delete-selected|edit-selected|outcome|selection|use-bulk-change)/,
     priority: 3,
   },
+  // The audit trail and the outcome of bulk changes link to records.
+  { name: 'record-target', test: /[\\/]record[\\/]record-target\b/, minShareCount: 2, priority: 3 },
   { name: 'progress-line', test: /[\\/]ui[\\/]progress-line\b/, minShareCount: 2, priority: 3 },
   {
     name: 'routing',

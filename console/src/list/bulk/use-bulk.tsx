@@ -9,8 +9,9 @@ import type { TableColumn } from '../../ui/table/table-props.ts'
 import { readBulkChange } from './current-change.ts'
 import { SelectBox } from './select-box.tsx'
 
-const BulkBar = lazyExtra(async () => (await import('./bulk-bar.tsx')).BulkBar)
-const BulkProgress = lazyExtra(async () => (await import('./bulk-progress.tsx')).BulkProgress)
+const loadParts = () => import('./bulk-parts.ts')
+const BulkBar = lazyExtra(async () => (await loadParts()).BulkBar)
+const BulkProgress = lazyExtra(async () => (await loadParts()).BulkProgress)
 
 interface BulkOptions<Row> {
   kind: BulkKindName
@@ -40,7 +41,9 @@ export const useBulk = <Row,>(options: BulkOptions<Row>) => {
   const [current, setCurrent] = useState(() => readBulkChange(kind))
   const selected = state.question === question ? state.selected : nothing
   const keys = useMemo(() => rows?.map(link.rowKey) ?? [], [rows, link])
-  const chosen = useMemo(() => keys.filter((key) => selected.has(key)), [keys, selected])
+  const chosen = keys.filter((key) => selected.has(key))
+  const isSome = chosen.length > 0
+  const isAll = isSome && chosen.length === keys.length
   const withSelection = useMemo(() => {
     const select = (some: readonly string[], on: boolean) => {
       const after = new Set(selected)
@@ -56,8 +59,8 @@ export const useBulk = <Row,>(options: BulkOptions<Row>) => {
       headerCell: (
         <SelectBox
           label={`Select all ${question === undefined ? nouns[1] : 'on this page'}`}
-          checked={chosen.length > 0 && chosen.length === keys.length}
-          partly={chosen.length > 0 && chosen.length !== keys.length}
+          checked={isAll}
+          partly={isSome}
           onChange={(on) => select(keys, on)}
         />
       ),
@@ -71,7 +74,7 @@ export const useBulk = <Row,>(options: BulkOptions<Row>) => {
     }
     // The first column is the name on a card, also behind the selection.
     return [column, ...columns.map((each, nth) => (nth === 0 ? { card: 'name' as const, ...each } : each))]
-  }, [columns, keys, chosen, selected, question, link, nouns])
+  }, [columns, keys, isSome, isAll, selected, question, link, nouns])
   const sids = question === undefined ? chosen : [...selected]
   const clear = () => setState({ question, selected: nothing })
   if (!config().extensions.has('bulk-changes')) return { columns }

@@ -124,7 +124,7 @@ const selectColumn = (
       <SelectBox
         label="Select all on this page"
         checked={page === 'all'}
-        partly={page === 'some'}
+        partly={page !== 'none'}
         onChange={(on) => onSelect(select(selection, rows, on))}
       />
     ),
