@@ -69,7 +69,7 @@ export const startFeatureServer = async (redisPort: number): Promise<FeatureServ
   const write = (...commands: readonly (readonly string[])[]) => sendTo(redisPort, commands)
 
   const put = (account_sid: string, members: Readonly<Record<string, string>>, began: number) => {
-    const callSid = randomUUID()
+    const callSid = members['callSid'] ?? randomUUID()
     const record = {
       callSid,
       accountSid: account_sid,

@@ -7,6 +7,7 @@ import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/overlay/dialog.tsx'
 import { CallPanel } from './call-panel.tsx'
 import { CallRecord } from './call-record.tsx'
+import { LiveTranscript } from './live-transcript.tsx'
 import { MicrophoneError } from './microphone.ts'
 import { describeFailure } from './phone-failure.ts'
 import { isActive, type Phone, usePhone } from './use-phone.ts'
@@ -114,6 +115,9 @@ export const PhoneDialog = ({ application, onClose }: PhoneDialogProps) => {
     >
       {state.phase === 'idle' && <Explanation name={name} />}
       <CallPanel phone={phone} />
+      {state.phase === 'talking' && callId !== undefined && (
+        <LiveTranscript account_sid={account_sid} callId={callId} callSid={state.callSid} />
+      )}
       <Outcome phone={phone} />
       {isOver && callId !== undefined && <CallRecord account_sid={account_sid} callId={callId} opens={wasAnswered} />}
     </Dialog>

@@ -2,6 +2,7 @@ import type { PhoneSession } from '@patchbay/contract/phone-sessions'
 import { UA, WebSocketInterface } from 'jssip'
 import type { DTMF_TRANSPORT } from 'jssip/lib/Constants'
 import type { RTCSession } from 'jssip/lib/RTCSession'
+import type { IncomingResponse } from 'jssip/lib/SIPMessage'
 import type { PhoneFailure } from './phone-failure.ts'
 import { findFailure, type SessionEnd } from './session-end.ts'
 
@@ -11,7 +12,7 @@ export type CallState =
   | { phase: 'connecting'; url: string }
   | { phase: 'calling' }
   | { phase: 'ringing' }
-  | { phase: 'talking'; since: number }
+  | { phase: 'talking'; since: number; callSid: string | undefined }
   | { phase: 'ended'; by: 'user' | 'application'; seconds: number | undefined }
   | { phase: 'failed'; failure: PhoneFailure }
 
@@ -71,9 +72,9 @@ export const placeCall = ({ session, microphone, onAudio, onCallId, onState }: C
           ),
         sending: ({ request }) => onCallId(request.call_id),
         progress: () => isOver || onState({ phase: 'ringing' }),
-        accepted: () => {
+        accepted: ({ response }: { response?: IncomingResponse }) => {
           since = Date.now()
-          if (!isOver) onState({ phase: 'talking', since })
+          if (!isOver) onState({ phase: 'talking', since, callSid: response?.getHeader('X-Call-Sid') })
         },
         ended: (event) => end(event, url),
         failed: (event) => end(event, url),
