@@ -69,10 +69,10 @@ export const parsePacket = (input: unknown, leg: number): Packet => {
 }
 
 /**
- * Microseconds. A copy within this time was captured at two points. It cannot be a retransmission, because the first
- * one is sent after T1 (500 ms).
+ * Microseconds. A copy within this time was captured at two points. It cannot be a retransmission, because the first one is
+ * sent after T1: 500 ms, and in networks with short delays seldom less than 200 ms (RFC 3261 §17.1.1.1).
  */
-const duplicateWindow = 20_000
+const duplicateWindow = 100_000
 
 /**
  * Returns the lane of each host. A TCP client has an ephemeral port per connection: a host that is seen at another port of
@@ -114,9 +114,13 @@ const toSeenPackets = (copies: readonly Packet[]): SeenPacket[] => {
   const byAgent = [...groupBy(copies, ({ agent }) => agent).values()]
   const [[first, ...others] = []] = byAgent.toSorted((a, b) => b.length - a.length)
   if (first === undefined) return []
+  const message = parseSip(first.raw)
   const again: number[] = []
-  for (const { at } of others) if (at - (again.at(-1) ?? first.at) >= duplicateWindow) again.push(at)
-  return [{ ...first, message: parseSip(first.raw), again, doubled: copies.length - again.length - 1 }]
+  // Requests are not repeated over a reliable transport (RFC 3261 §17.1.1.2), except for the ACK of a repeated answer.
+  const isRepeatable = !tcpTransports.has(first.transport) || message?.status !== undefined || message?.method === 'ACK'
+  for (const { at } of isRepeatable ? others : [])
+    if (at - (again.at(-1) ?? first.at) >= duplicateWindow) again.push(at)
+  return [{ ...first, message, again, doubled: copies.length - again.length - 1 }]
 }
 
 /**

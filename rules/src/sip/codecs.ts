@@ -157,6 +157,8 @@ const auxiliary = new Set([
   'flexfec-03',
   'parityfec',
   'tone',
+  // Cisco gateways signal keys and tones with it.
+  'x-nse',
 ])
 
 /** Returns whether a codec carries audio or video of its own. */

@@ -131,8 +131,10 @@ const minNationalDigits = 7
  * 8224 §8.3).
  */
 const isSigned = (written: string, signed: string): boolean => {
+  // The prefix of international calls in North America and in most other countries.
+  const isInternational = /^(?:011|00)/.test(written) && signed === written.replace(/^(?:011|00)/, '')
   const national = written.replace(/^0/, '')
-  return written === signed || (national.length >= minNationalDigits && signed.endsWith(national))
+  return written === signed || isInternational || (national.length >= minNationalDigits && signed.endsWith(national))
 }
 
 /**

@@ -210,6 +210,12 @@ export const mediaErrors = {
     ...stopped,
     text: /^No audio: .* sent the address 0\.0\.0\.0/,
   },
+  'no line with an address': {
+    needs: { ...plain, hasVideo: false },
+    answer: (answer) => ({ ...answer, address: '' }),
+    ...badAnswer,
+    text: /answers without an address/,
+  },
   'audio refused': {
     needs: { ...plain, hasVideo: false },
     answer: withAudio({ port: 0 }),

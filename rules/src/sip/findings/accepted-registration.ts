@@ -63,9 +63,12 @@ export const findAcceptedRegistration = (call: SipCall): AcceptedRegistration | 
   }
 }
 
+/** Returns whether a REGISTER only asks for the contacts of a user (RFC 3261 §10.2.3). */
+const isQuery = ({ request }: SipTransaction): boolean => contactsIn(request).length === 0
+
 /** Reports the last successful registration and its duration. RFC 3261 §10.3. */
 export const registered: SipRule = (call) => {
-  const taken = requestsNamed(call, 'REGISTER').filter(isAnswered)
+  const taken = requestsNamed(call, 'REGISTER').filter((one) => isAnswered(one) && !isQuery(one))
   const last = taken.at(-1)
   if (last?.final === undefined) return []
   const seconds = getExpirySeconds(last.request, last.final)

@@ -1,26 +1,11 @@
 import { getCodecName, getFormatParameter, haveSameH264Configuration } from '../codecs.ts'
-import {
-  formatEndpoint,
-  haveMixedFamilies,
-  isActive,
-  isHeldByAddress,
-  isSecure,
-  type MediaDirection,
-  type SdpMedia,
-} from '../sdp.ts'
+import { isActive, isSecure, type MediaDirection, type SdpMedia } from '../sdp.ts'
 import { describeParty, type SipCall } from '../transactions.ts'
+import { checkAddresses, checkFamilies, checkReachability, type Violation } from './answer-addresses.ts'
 import { type Agreement, findAgreements, isFax, type Stream } from './negotiation.ts'
 import { arrowIds, type SipFinding, type SipRule, sentence } from './rule.ts'
 
 /** Findings about answers that their offers do not allow (RFC 3264 §6). Pure. */
-
-interface Violation {
-  /** `bad` if no media can flow because of it. */
-  severity: 'bad' | 'warn'
-  /** Continues the name of the answering party. */
-  text: string
-  source: string
-}
 
 const quote = (text: string): string => (text === '' ? 'no transport' : text)
 
@@ -128,33 +113,6 @@ const checkDirection = ({ offered, answered }: Stream): Violation[] =>
         },
       ]
 
-/** An offer whose addresses ICE selects has no usable address without ICE (RFC 8839 §4.2.5). */
-const checkReachability = ({ offered, answered }: Stream): Violation[] => {
-  if (!offered.usesIce || answered.usesIce || !isHeldByAddress({ ...offered, usesIce: false })) return []
-  return [
-    {
-      severity: 'bad',
-      text: `answers without ICE, but the offer has no other address for ${offered.kind} than its candidates.`,
-      source: 'RFC 8839 §4.2.5',
-    },
-  ]
-}
-
-/**
- * Addresses of both families need a translator between the two sides, unless each side has the family of the other too
- * (RFC 6157 §4). Nothing in the answer shows that, so it proves no loss.
- */
-const checkFamilies = ({ offered, answered, isIn, isOut }: Stream): Violation[] => {
-  if ((!isIn && !isOut) || !haveMixedFamilies(offered, answered)) return []
-  return [
-    {
-      severity: 'warn',
-      text: `answers ${offered.kind} at ${formatEndpoint(offered)} with ${formatEndpoint(answered)}, and without ICE: one side expects it at an IPv4 address, the other at an IPv6 address. A side that has no address of the other family cannot send it.`,
-      source: 'RFC 6157 §4, RFC 8866 §5.7',
-    },
-  ]
-}
-
 /** Extensions are in the answer only if they are in the offer: RFC 5761 §5.1.1, RFC 9143 §7.3, RFC 7261 §3. */
 const checkExtensions = ({ offered, answered }: Stream): Violation[] => {
   const violations: Violation[] = []
@@ -226,6 +184,7 @@ const checkStream = (stream: Stream): Violation[] => {
     checkKeys,
     checkRoles,
     checkReachability,
+    checkAddresses,
     checkFamilies,
     checkDirection,
     checkExtensions,

@@ -363,7 +363,7 @@ describe('credentials', () => {
     start: 'REGISTER sip:b.example',
     cseq: `${number} REGISTER`,
     tags: ['a', ''],
-    headers,
+    headers: ['Contact: <sip:a@203.0.113.7:5060>', ...headers],
   })
   const refused = (number: number, challenge = askWith(`n${number}`)): Written => ({
     seconds: number + 0.1,
@@ -886,7 +886,7 @@ describe('registrations', () => {
     way: 'A>B',
     start: 'REGISTER sip:b.example',
     cseq: `${number} REGISTER`,
-    headers,
+    headers: headers.some((one) => one.startsWith('Contact')) ? headers : ['Contact: <sip:a@203.0.113.7>', ...headers],
   })
   const response = (number: number, status: string, headers: string[] = []): Written => ({
     ...register(number, headers),

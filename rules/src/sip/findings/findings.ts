@@ -12,12 +12,14 @@ import { fax } from './fax.ts'
 import { hungUp, openEnded } from './hangup.ts'
 import { hold, oneWay } from './hold.ts'
 import { noMediaReceived, noOutgoingMedia } from './media-reports.ts'
-import { answered, cancelled, rejected, triedElsewhere, unanswered } from './outcome.ts'
-import { noAck, noPrack, privateContact, refusalNotAcked, repeated, unreadable } from './protocol.ts'
+import { answered, cancelled, rejected, unanswered } from './outcome.ts'
+import { privateContact, privateMedia } from './private-addresses.ts'
+import { noAck, noPrack, refusalNotAcked, repeated, unreadable } from './protocol.ts'
 import { otherRequests } from './requests.ts'
 import { type SipFinding, type SipRule, times } from './rule.ts'
-import { agreed, declinedStreams, noAnswerToOffer, privateMedia } from './streams.ts'
+import { agreed, declinedStreams, noAnswerToOffer } from './streams.ts'
 import { replaced, transfer } from './transfer.ts'
+import { triedElsewhere } from './tried-elsewhere.ts'
 
 /** Rules for the course of the call. Their findings come first, in this order. */
 const courseRules = { answered, cancelled, rejected, unanswered, hungUp, openEnded, registered }

@@ -20,18 +20,21 @@ const reasonHeaders: Readonly<Record<string, string>> = {
   'error-info': 'RFC 3261 §20.18',
 }
 
-const subject = 'rtp|rtcp|srtp|media|audio|ice|dtls'
+const subject = 'rtp|rtcp|srtp|media|audio|ice|dtls|stun|consent'
 
 /** Texts about programs, files, and offers, which say nothing about packets of media. */
 const otherSubjects =
   /\b(?:servers?|gateway|proxy|resources?|allocat\w+|ports?|negotiat\w+|offer|type|format|codecs?|mail|voicemail|files?|prompt|record\w*|recogni\w+|play\w*|messages?|duration|length|users?|conferenc\w+|meetings?|needed|requested|schedul\w+)\b/
 
-/** Texts that deny or measure a loss, such as `no audio loss` and `audio loss 0%`. */
+/** Texts that deny or measure a loss, such as `no audio loss`, `audio loss 0.2%`, and `lost=2`. */
 const harmless =
-  /\b(?:no|zero|without)(?: \w+){0,2} (?:loss|lost|timeout|failure)\b|\b(?:loss|lost)\W{1,3}0(?![.\d]*[1-9])/
+  /\b(?:no|zero|without)(?: \w+){0,2} (?:loss|lost|timeout|failure)\b|\b(?:loss|lost)\W{1,3}(?!100 ?%)\d|\bno one way\b/
 
-/** Words between `no` and its noun, as in `no incoming audio`. */
-const between = 'incoming|inbound|received|active|valid|more|further|two way|one way|of|any'
+/**
+ * Words between `no` and its noun, as in `no incoming audio`. A prompt that has ended has no more audio, so `more` is none
+ * of them.
+ */
+const between = 'incoming|inbound|received|active|valid|two way|of|any'
 
 const subjects = new RegExp(`\\b(?:${subject})\\b`, 'g')
 
@@ -47,6 +50,10 @@ const getClause = (text: string, index: number): string =>
 const absences: readonly RegExp[] = [
   new RegExp(`\\b(?:no|missing|lost|loss|without|absence|lack)(?: (?:${between})){0,2} (?:${subject})\\b`),
   /\b(?:inactivity|timeout|failure) (?:of|in|on) (?:rtp|media|audio)\b/,
+  /\bno (?:more|further) (?:rtp|media|packets)\b/,
+  /\bno (?:voice|speech) (?:packets|data|media|traffic)\b/,
+  new RegExp(`\\b(?:rtp|media|audio|voice)\\W{1,3}no (?:(?:${between}) ){0,2}packets\\b`),
+  /\bone way (?:audio|media|voice|speech)\b/,
 ]
 
 /**

@@ -48,7 +48,7 @@ const describeMissing = (call: SipCall, { what, proof }: NonNullable<SipCall['mi
 })
 
 /** Returns the INVITE with which the call began. Some programs use the Call-ID of a call that was hung up again. */
-const findBegin = (call: SipCall, { request }: SipTransaction): ParsedArrow => {
+export const findBegin = (call: SipCall, { request }: SipTransaction): ParsedArrow => {
   const ended = requestsNamed(call, 'BYE').findLast((bye) => bye.request.id < request.id)
   return call.attempts.find((one) => one.request.id > (ended?.request.id ?? -1))?.request ?? request
 }
@@ -100,12 +100,28 @@ const describeTermination = (call: SipCall, transaction: SipTransaction, final: 
   }
 }
 
+/** Returns whether the sender of an INVITE canceled it on its own hop. */
+const isCanceledOnHop = (call: SipCall, { request, final }: SipTransaction): boolean =>
+  requestsNamed(call, 'CANCEL').some(
+    (one) =>
+      one.request.from === request.from &&
+      one.request.to === request.to &&
+      (final === undefined || one.request.id < final.id),
+  )
+
+/**
+ * Returns whether a refusal only ends a call that the caller had canceled: 487 is recommended for it, not required (RFC 3261
+ * §9.2). A device that declines the call, or a server that fails, can do so at the same time.
+ */
+const isEndOfCanceled = (call: SipCall, transaction: SipTransaction): boolean =>
+  [408, 480, 486].includes(getStatus(transaction.final)) && isCanceledOnHop(call, transaction)
+
 /** Reports a call that was canceled before it was answered, and the reason. RFC 3261 §9.1, RFC 3326 §2. */
 export const cancelled: SipRule = (call) => {
   const { last, attempts } = call
   if (last === undefined || isAnswered(last) || call.missing !== undefined) return []
   const cancel = findCancel(call, last) ?? findEarlyBye(call)
-  if (last.final !== undefined && getStatus(last.final) !== 487) return []
+  if (last.final !== undefined && getStatus(last.final) !== 487 && !isEndOfCanceled(call, last)) return []
   if (cancel === undefined) return last.final === undefined ? [] : [describeTermination(call, last, last.final)]
   const begun = attempts[0]?.request ?? last.request
   const isBye = cancel.message.method === 'BYE'
@@ -122,20 +138,11 @@ export const cancelled: SipRule = (call) => {
   ]
 }
 
-/** Returns whether the sender of an INVITE canceled it on its own hop. */
-const isCanceledOnHop = (call: SipCall, { request, final }: SipTransaction): boolean =>
-  requestsNamed(call, 'CANCEL').some(
-    (one) =>
-      one.request.from === request.from &&
-      one.request.to === request.to &&
-      (final === undefined || one.request.id < final.id),
-  )
-
 /** Reports which hop rejected the call, with which status, and what the status means. RFC 3261 §21, §16.7. */
 export const rejected: SipRule = (call) => {
   const { last } = call
   if (last?.final === undefined || getStatus(last.final) < 300 || call.missing !== undefined) return []
-  if (getStatus(last.final) === 487 || isChallenged(last)) return []
+  if (getStatus(last.final) === 487 || isChallenged(last) || isEndOfCanceled(call, last)) return []
   const origin = findOrigin(call, last, last.final)
   const refused = toRefusedCall(call, last, last.final)
   const { explanation, details, severity, source, block } = explainRefusal(refused)
@@ -229,71 +236,4 @@ export const unanswered: SipRule = (call) => {
       },
     ]
   })
-}
-
-/** Says what became of an attempt that did not decide the call. Undefined if it only asked for credentials. */
-const describeFailedAttempt = (
-  call: SipCall,
-  attempt: SipTransaction,
-  decisive: SipTransaction,
-): string | undefined => {
-  const { request, answers, final } = attempt
-  const party = describeParty(call, request.to)
-  const status = getStatus(final)
-  const isEarlier = request.id < decisive.request.id
-  const tried = isEarlier ? 'was tried before' : 'was tried, too'
-  if (final === undefined) {
-    const next = answers.at(-1)
-    const seconds = secondsText(Math.max(0, lastSeenAt(request) - request.at))
-    return next === undefined
-      ? `${party} ${tried}, and no response was captured (sent ${times(request.again.length + 1)} in ${seconds}).`
-      : `${party} ${tried}: ${next.title}, without a final response.`
-  }
-  if (isChallenged(attempt)) return undefined
-  const isOver = findBegin(call, decisive).id > request.id
-  if (isAnswered(attempt) && isOver)
-    return `${party} had answered an earlier call with this Call-ID, which was hung up before.`
-  if (isAnswered(attempt)) return `${party} answered, too, and was hung up: another device had the call.`
-  if (status < 400) return `${party} redirected the call (${final.title}).`
-  if (status === 487 && requestsNamed(call, 'CANCEL').some((one) => one.request.to === request.to))
-    return `${party} was called, too, and canceled when the call went elsewhere.`
-  return `${party} ${tried}: ${final.title} (${explainRefusal(toRefusedCall(call, attempt, final)).explanation}).`
-}
-
-/**
- * Returns the forward that is a hop of the call itself: it was answered with the tag of the dialog. A server that writes
- * tags of its own (B2BUA) passes on the answer that it keeps.
- */
-const findNextHop = (
-  { request, final }: SipTransaction,
-  forwards: readonly SipTransaction[],
-): SipTransaction | undefined => {
-  const answeredOnes = forwards.filter(isAnswered)
-  return (
-    answeredOnes.find((one) => one.final?.message.toTag === final?.message.toTag) ??
-    answeredOnes.findLast((one) => one.request.message.fromTag !== request.message.fromTag)
-  )
-}
-
-/**
- * Reports the targets that were tried in addition to the one that decided the call: before it, one after the other, or
- * at the same time. They are no error of a call that was answered. RFC 3261 §8.1.3.4, §16.6, §16.7, RFC 3263 §4.3.
- */
-export const triedElsewhere: SipRule = (call) => {
-  const { last, attempts } = call
-  if (last === undefined) return []
-  const describe = (attempt: SipTransaction, source: string, decisive = last): SipFinding[] => {
-    const text = describeFailedAttempt(call, attempt, decisive)
-    if (text === undefined) return []
-    const { request, final } = attempt
-    return [{ severity: 'info', text: sentence(text), where: request.to, arrows: arrowIds(request, final), source }]
-  }
-  const others = attempts.filter((one) => one !== last)
-  const forwards = isAnswered(last) ? findForwards(call, last) : []
-  const hop = findNextHop(last, forwards)
-  const forks = forwards.filter((one) => one !== hop)
-  return [
-    ...others.flatMap((one) => describe(one, 'RFC 3261 §8.1.3.4, RFC 3263 §4.3')),
-    ...forks.flatMap((one) => describe(one, 'RFC 3261 §16.7', hop ?? one)),
-  ]
 }

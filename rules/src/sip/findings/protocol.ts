@@ -1,7 +1,5 @@
-import { isPrivateAddress, isPublicAddress } from '../addresses.ts'
 import { elapsedText, type ParsedArrow } from '../ladder.ts'
-import { getHeader, headersNamed, type ParsedSipMessage, parseUriHost } from '../parser.ts'
-import { splitValues } from '../scan.ts'
+import { getHeader } from '../parser.ts'
 import {
   describeParty,
   findOrigin,
@@ -12,10 +10,9 @@ import {
   type SipCall,
   type SipTransaction,
 } from '../transactions.ts'
-import { findNoticedNats } from './nat.ts'
 import { arrowIds, provenCopies, type SipFinding, type SipRule, sentence, times } from './rule.ts'
 
-/** Findings below the call level: acknowledgments, packet loss, and unreachable addresses. Pure. */
+/** Findings below the call level: acknowledgments and packet loss. Pure. */
 
 /** T1 in microseconds (RFC 3261 §17.1.1.1). */
 const roundTrip = 500_000
@@ -186,58 +183,6 @@ export const noPrack: SipRule = (call) => {
   )
 }
 
-const lasting = new Set(['INVITE', 'REGISTER', 'SUBSCRIBE', 'UPDATE'])
-
-/**
- * Returns whether a client has asked for requests to be sent to where its own come from: a flow that it keeps open (RFC
- * 5626, `ob`, `reg-id`), the source port (`rport`, RFC 3581), or a proxy in between (`Path`, RFC 3327, or another Via).
- */
-const isReachedOtherwise = (message: ParsedSipMessage): boolean => {
-  const vias = headersNamed(message, 'via').flatMap(splitValues)
-  const contact = getHeader(message, 'contact') ?? ''
-  return (
-    vias.length > 1 ||
-    getHeader(message, 'path') !== undefined ||
-    /;[ \t]*(?:rport|received)\b/i.test(vias[0] ?? '') ||
-    /;[ \t]*(?:ob|reg-id|\+sip\.instance)\b/i.test(contact)
-  )
-}
-
-/**
- * Reports a private contact address in a message from a public address. Later requests to it (ACK, BYE, calls to a
- * registered phone) are lost, unless one of them was answered. RFC 3261 §8.1.1.8, §12.1.1; RFC 1918 §3.
- */
-export const privateContact: SipRule = (call) => {
-  const seen = new Set<string>()
-  const noticed = findNoticedNats(call)
-  const reached = new Set(call.transactions.flatMap(({ request, answers }) => (answers.length > 0 ? [request.to] : [])))
-  for (const { to } of call.acks) reached.add(to)
-  return call.ladder.arrows.flatMap((arrow): SipFinding[] => {
-    const { message, from } = arrow
-    if (message === undefined || !lasting.has(message.method) || reached.has(from)) return []
-    // The responses of a registrar repeat the contacts of the registered phones (RFC 3261 §10.3, step 8).
-    if (message.method === 'REGISTER' && message.status !== undefined) return []
-    const host = parseUriHost(getHeader(message, 'contact') ?? '')
-    const { address = '' } = call.ladder.lanes[from] ?? {}
-    if (!isPrivateAddress(host) || !isPublicAddress(address) || seen.has(`${from} ${host}`)) return []
-    if (isReachedOtherwise(message)) return []
-    seen.add(`${from} ${host}`)
-    const isNoticed = noticed.has(`${from} ${address}`)
-    const effect = isNoticed
-      ? 'The other side has noticed the NAT. If it also sends its requests, such as a BYE, to the public address, they arrive.'
-      : 'Requests to it, such as a BYE, do not arrive unless the address is replaced by the public one.'
-    return [
-      {
-        severity: isNoticed ? 'info' : 'warn',
-        text: `${sentence(describeParty(call, from))} is behind a NAT and advertises ${host}, a private address. ${effect}`,
-        where: from,
-        arrows: arrowIds(arrow),
-        source: 'RFC 3261 §8.1.1.8, RFC 1918 §3',
-      },
-    ]
-  })
-}
-
 /** After so many copies, which are sent in 7.5 s (RFC 3261 §17.1.1.2), callers notice the delay. */
 const manyCopies = 4
 
@@ -297,7 +242,7 @@ export const unreadable: SipRule = ({ ladder: { arrows, legs } }) => {
   if (doubled > 0)
     findings.push({
       severity: 'info',
-      text: `${doubled === 1 ? 'One packet was' : `${doubled} packets were`} captured at two places and ${doubled === 1 ? 'is' : 'are'} shown once.`,
+      text: `Packets were captured at several places. ${doubled === 1 ? 'One copy is' : `${doubled} copies are`} not displayed.`,
       arrows: [],
       source: 'RFC 3261 §17.1.1.2: nothing is retransmitted before T1, 500 ms',
     })

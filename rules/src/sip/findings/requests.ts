@@ -31,6 +31,11 @@ interface Course {
   isFollowed(transaction: SipTransaction): boolean
   /** Returns whether the other side sent a BYE at the same time: each of them may refuse the other (RFC 3261 §15.1.2). */
   crossed(transaction: SipTransaction): boolean
+  /**
+   * Returns whether the dialog of a request had ended when it was refused, by a BYE or by the CANCEL of the call (RFC 5407
+   * §3).
+   */
+  isAfterEnd(transaction: SipTransaction): boolean
 }
 
 /**
@@ -55,6 +60,12 @@ const findOpenNumbers = ({ ladder }: SipCall): ReadonlyMap<string, number> => {
   )
 }
 
+/** Returns whether a BYE or a CANCEL ends the dialog of a request. A CANCEL names only the caller's tag. */
+const isDialogEnd = ({ message: end }: ParsedArrow, { message }: ParsedArrow): boolean => {
+  const tags = [message.fromTag, message.toTag]
+  return tags.includes(end.fromTag) && (end.method === 'CANCEL' || tags.includes(end.toTag))
+}
+
 const toCourse = (call: SipCall): Course => {
   const { transactions } = call
   const openNumbers = findOpenNumbers(call)
@@ -65,6 +76,11 @@ const toCourse = (call: SipCall): Course => {
   }
   const successes = new Map<string, number>()
   const byes = new Map<string, ParsedArrow>()
+  // A proxy cancels the other targets of a call that was answered.
+  const isUnanswered = call.last === undefined || !isAnswered(call.last)
+  const ends = transactions
+    .map(({ request }) => request)
+    .filter(({ message: { method } }) => method === 'BYE' || (method === 'CANCEL' && isUnanswered))
   for (const transaction of transactions) {
     const { request } = transaction
     if (isAnswered(transaction)) for (const key of getKeys(transaction)) successes.set(key, request.id)
@@ -78,6 +94,10 @@ const toCourse = (call: SipCall): Course => {
     crossed({ request }) {
       const other = byes.get(`${request.to} ${request.from}`)
       return other !== undefined && Math.abs(other.at - request.at) <= crossingTime
+    },
+    isAfterEnd({ request, final }) {
+      if (final === undefined || request.message.toTag === '') return false
+      return ends.some((end) => end.at <= final.at && end !== request && isDialogEnd(end, request))
     },
   }
 }
@@ -146,7 +166,7 @@ export const otherRequests: SipRule = (call) => {
     if (final === undefined && answers.length === 0 && method !== 'CANCEL') return [reportSilence(call, transaction)]
     if (final === undefined || getStatus(final) < 300 || isChallenged(transaction)) return []
     const rated = rateRejection(call, course, transaction)
-    if (rated === undefined) return []
+    if (rated === undefined || (getStatus(final) === 481 && course.isAfterEnd(transaction))) return []
     const isFollowed = course.isFollowed(transaction)
     const severity = isFollowed ? 'info' : rated
     const { explanation, source } = isOverlapping(transaction) ? overlap : describeStatus(getStatus(final))

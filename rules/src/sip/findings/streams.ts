@@ -1,4 +1,3 @@
-import { isPrivateAddress, isPublicAddress } from '../addresses.ts'
 import { formatCodecs } from '../codecs.ts'
 import { type ParsedArrow, parsedArrows } from '../ladder.ts'
 import { getHeader, headersNamed } from '../parser.ts'
@@ -14,7 +13,6 @@ import {
 import { badAnswer, badChange } from './answers.ts'
 import { codecs } from './common-codecs.ts'
 import { noMediaReceived } from './media-reports.ts'
-import { findNoticedNats } from './nat.ts'
 import {
   type Agreement,
   findAgreements,
@@ -131,7 +129,10 @@ const isOpaque = ({ message, media }: ParsedArrow): boolean => {
  * Returns whether the capture may lack a reliable response, which can have the answer to the offer of an INVITE (RFC 3262
  * §5): a PRACK shows that there was one, or the caller used CSeq numbers that were not captured.
  */
-const isReliableMissing = ({ ladder }: SipCall, { request, answers }: SipTransaction): boolean => {
+const isReliableMissing = (
+  { ladder }: SipCall,
+  { request, answers }: Pick<SipTransaction, 'request' | 'answers'>,
+): boolean => {
   const { fromTag, number } = request.message
   const own = parsedArrows(ladder).filter(({ message }) => message.fromTag === fromTag)
   if (own.some(({ message }) => message.method === 'PRACK'))
@@ -181,10 +182,25 @@ const findUnanswered = (call: SipCall): SipFinding[] => {
   ]
 }
 
+/** Describes a call without an offer: if the INVITE has none, the response that answers it has to have one. */
+const describeMissingOffer = (call: SipCall, request: ParsedArrow, final: ParsedArrow): SipFinding[] => [
+  {
+    severity: 'bad',
+    text: `${sentence(describeParty(call, final.from))} answered an INVITE without a media description, and offered no media itself: there is no audio in either direction.`,
+    where: final.from,
+    arrows: arrowIds(request, final),
+    source: 'RFC 3261 §13.2.1',
+  },
+]
+
 /** Finds an ACK without an answer to the offer in the response to an INVITE. RFC 3261 §13.2.1. */
 const findMissingAnswer = (call: SipCall, { request, answers, final }: SipTransaction): SipFinding[] => {
-  if (final === undefined || !hasMedia(final) || answers.some((one) => isReliable(one) && hasMedia(one))) return []
+  if (final === undefined || answers.some((one) => isReliable(one) && hasMedia(one))) return []
   const { number, fromTag, toTag } = request.message
+  if (!hasMedia(final))
+    return toTag === '' && !isReliableMissing(call, { request, answers })
+      ? describeMissingOffer(call, request, final)
+      : []
   const ack = call.acks.find(
     ({ from, message }) =>
       from === request.from &&
@@ -255,31 +271,3 @@ const findUnansweredChanges = (call: SipCall): SipFinding[] => {
  * that was accepted. RFC 3261 §13.2.1, §14.2.
  */
 export const noAnswerToOffer: SipRule = (call) => [...findUnanswered(call), ...findUnansweredChanges(call)]
-
-/**
- * Reports a private media address in a message from a public address. Media sent there is lost, unless the other side
- * sends to the source address of the media that it receives. With ICE, the candidates decide. RFC 1918 §3, RFC 6598 §4.
- */
-export const privateMedia: SipRule = (call) => {
-  const seen = new Set<string>()
-  const noticed = findNoticedNats(call)
-  return call.ladder.arrows.flatMap((arrow): SipFinding[] => {
-    const { address = '' } = call.ladder.lanes[arrow.from] ?? {}
-    const hidden = arrow.media.find((media) => isActive(media) && !media.usesIce && isPrivateAddress(media.address))
-    if (hidden === undefined || !isPublicAddress(address) || seen.has(`${arrow.from} ${hidden.address}`)) return []
-    seen.add(`${arrow.from} ${hidden.address}`)
-    const isKnown = noticed.has(`${arrow.from} ${address}`)
-    const end = isKnown
-      ? 'The other side has noticed the NAT. If it also sends to the source address of its media (symmetric RTP), nothing is lost.'
-      : 'It receives nothing unless the other side sends to the source address of its media (symmetric RTP).'
-    return [
-      {
-        severity: isKnown ? 'info' : 'warn',
-        text: `${sentence(describeParty(call, arrow.from))} expects ${hidden.kind} at ${formatEndpoint(hidden)}, a private address. ${end}`,
-        where: arrow.from,
-        arrows: arrowIds(arrow),
-        source: 'RFC 1918 §3, RFC 6598 §4',
-      },
-    ]
-  })
-}
