@@ -13,6 +13,7 @@ const onDatabase = ['server/test/**/*.test.ts']
  */
 const onMariaDb = [
   'access-matrix/*',
+  'account-cascade',
   'accounts',
   'alerts',
   'audit-search',

@@ -340,7 +340,11 @@ const ofOneResource: readonly [RegExp, string][] = [
     'alert-groups',
   ],
   // The list of accounts does not need them until someone deletes an account.
-  [/[\\/]screens[\\/]accounts[\\/](?:blockers|contents|deletion-blockers)\.tsx?$/, 'account-blockers'],
+  [/[\\/]screens[\\/]accounts[\\/](?:blockers|contents|contents-link|deletion-blockers)\.tsx?$/, 'account-blockers'],
+  // The calls in progress, for the dialogs that deactivate and delete an account.
+  [/[\\/]screens[\\/]accounts[\\/]running-calls\.tsx$/, 'account-running-calls'],
+  // The list of carriers does not need them until someone deletes a carrier.
+  [/[\\/]screens[\\/]carriers[\\/](?:dependents|used-by)\.tsx?$/, 'carriers-used-by'],
   // The list of applications does not need them until someone deletes an application.
   [/[\\/]screens[\\/]applications[\\/](?:dependents|used-by)\.tsx?$/, 'applications-used-by'],
   // The list of calls names the parties of each call, and does not need its legs.
@@ -595,7 +599,7 @@ const chunks: Rolldown.CodeSplittingGroup[] = [
   { name: 'bulk', test: /[\\/]list[\\/]bulk[\\/]use-bulk\./, minShareCount: 2, priority: 3 },
   {
     name: 'bulk-controls',
-    test: /[\\/]list[\\/]bulk[\\/](?:bulk-|delete-selected|edit-selected|outcome|selection|use-bulk-change)/,
+    test: /[\\/](?:record[\\/]linked-record|list[\\/]bulk[\\/](?:bulk-|delete-selected|edit-selected|outcome|selection|use-bulk-change))/,
     priority: 3,
   },
   // The audit trail and the outcome of bulk changes link to records.

@@ -109,6 +109,15 @@ export type AccountContents = z.infer<typeof accountContents>
 export const accountBlockers = z.object(forEachName(getMemberBlockers(), uses))
 export type AccountBlockers = z.infer<typeof accountBlockers>
 
+/**
+ * Records of an account that records outside of it use, such as a carrier in the routing of its provider. They block the
+ * deletion of the account for everyone. `used_by` is the kind of the others.
+ */
+export const usedElsewhere = z.array(
+  z.object({ kind: z.string(), sid: z.string(), name: z.string(), used_by: z.string() }),
+)
+export type UsedElsewhere = z.infer<typeof usedElsewhere>
+
 const byOwner = { of: 'account' } as const
 
 /** Asks whether another account than `except` has this name or this SIP realm. */
@@ -183,6 +192,11 @@ export const accountEndpoints = endpoints({
     access: { minScope: 'account', owner: byOwner },
     responses: { 200: accountBlockers },
   },
+  'GET /patchbay/accounts/:account_sid/used-elsewhere': {
+    summary: 'List the first records of an account that records outside of it use, which blocks its deletion',
+    access: { minScope: 'account', owner: byOwner },
+    responses: { 200: usedElsewhere },
+  },
   'GET /Accounts/:account_sid/WebhookSecret': {
     summary: 'Get the webhook signing secret; regenerate=true creates a new one',
     access: { minScope: 'account', owner: byOwner },
@@ -212,6 +226,7 @@ export const accountDescriptions: Descriptions = {
   endpoint: 'URL of an S3 compatible storage.',
   except: 'SID of the account that the check ignores.',
   Key: 'Name of the tag.',
+  kind: 'Kind of the record.',
   ms_teams_tenants: 'Number of Microsoft Teams tenants, or those that block the deletion.',
   phone_numbers: 'Number of phone numbers, or those that block the deletion.',
   plan_type: 'Plan: trial, free, or paid.',
@@ -224,5 +239,6 @@ export const accountDescriptions: Descriptions = {
   subspace_sip_teleport_id: 'Unused setting of the Subspace service.',
   tags: 'Tags of stored recordings.',
   trial_end_date: 'End of the trial period.',
+  used_by: 'Kind of the records outside of the account that use this one.',
   Value: 'Value of the tag.',
 }

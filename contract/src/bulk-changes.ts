@@ -19,9 +19,12 @@ const sids = (max: number) =>
     .max(max, { error: `must contain at most ${max} sids` })
     .transform((list) => [...new Set(list)])
 
+/** `delete_cascade` deletes a record after its contents. */
+const operations = ['update', 'delete', 'delete_cascade'] as const
+
 const newBulkChange = z.strictObject({
   kind,
-  operation: z.enum(['update', 'delete'], { error: 'must be update or delete' }),
+  operation: z.enum(operations, { error: `must be one of ${operations.join(', ')}` }),
   /** The new values, for an update. Which fields there are depends on the kind. */
   values: z.record(z.string(), z.unknown(), { error: 'must be an object' }).optional(),
   sids: sids(maxBulkRecords),
@@ -29,6 +32,7 @@ const newBulkChange = z.strictObject({
 export type NewBulkChange = z.output<typeof newBulkChange>
 
 const failedRecord = z.object({
+  kind: z.string(),
   sid: z.string(),
   /** Null if the record has no name, or if the caller has no access to it. */
   name: z.string().nullable(),
@@ -38,7 +42,9 @@ const failedRecord = z.object({
 const listedBulkChange = z.object({
   bulk_change_sid: z.string(),
   kind: z.string(),
-  operation: z.enum(['update', 'delete']),
+  operation: z.enum(operations),
+  /** Name of the record that is deleted with its contents. */
+  name: z.string().nullable(),
   /** `stopped` if the user or API key lost its rights. The other records are then not changed. */
   status: z.enum(['running', 'finished', 'canceled', 'stopped']),
   stop_reason: z.string().nullable(),
@@ -69,7 +75,8 @@ const own = { minScope: 'account', owner: 'self', errorCode: 'forbidden' } as co
 
 export const bulkChangeEndpoints = endpoints({
   'POST /patchbay/bulk-changes': {
-    summary: 'Update or delete up to 10,000 records of a kind, one by one; more than 100 are changed in the background',
+    summary:
+      'Update or delete up to 10,000 records of a kind, one by one, or an account with its contents; more than 100, and contents, are changed in the background',
     access: own,
     body: newBulkChange,
     bodyLimit: 512 * 1024,
@@ -110,8 +117,8 @@ export const bulkChangeDescriptions: Descriptions = {
   failures: 'The first 200 records that could not be changed, with the reasons.',
   finished_at: 'Time at which the bulk change ended (ISO 8601).',
   kind: 'Kind of the records.',
-  name: 'Name of the record, or of the kind of records that is counted.',
-  operation: 'update or delete.',
+  name: 'Name of the record, of the account that is deleted with its contents, or of the kind of records that is counted.',
+  operation: 'update, delete, or delete_cascade, which deletes one account after its contents.',
   reason: 'Why the record cannot be changed.',
   records: 'The records in the order of the request.',
   requested_at: 'Time of the request (ISO 8601).',

@@ -5,7 +5,10 @@ import { mariaDbClient } from '@patchbay/testkit/servers/mariadb'
 import { type RunningServer, startServer } from '@patchbay/testkit/servers/server-process'
 import { expect, inject, test } from 'vitest'
 
-/** A bulk change continues after the server was killed: each record is changed once, and with its audit entry. */
+/**
+ * A bulk change, and the deletion of an account with its contents, continue after the server was killed: each record is
+ * changed once, and with its audit entry.
+ */
 
 const numbers = 5000
 const perImport = 500
@@ -46,15 +49,37 @@ interface StoredNumber {
   application_sid: string | null
 }
 
-/** Returns the SIDs of the phone numbers that have an audit entry of an update, one for each entry. */
-const readUpdated = async ({ get }: Client): Promise<string[]> => {
+/** Returns the SIDs of the records of a kind that have an audit entry of an action, one for each entry, in order. */
+const readAudited = async ({ get }: Client, action: 'update' | 'delete', kind = 'phone_number'): Promise<string[]> => {
   const sids: string[] = []
   for (let page = 1; ; page += 1) {
-    const path = `/patchbay/audit-trail?page=${page}&count=500&kind=phone_number&action=update`
+    const path = `/patchbay/audit-trail?page=${page}&count=500&kind=${kind}&action=${action}`
     const { data } = await get<{ data: { sid: string }[] }>(path)
     sids.push(...data.map(({ sid }) => sid))
-    if (data.length === 0) return sids
+    if (data.length === 0) return sids.toSorted()
   }
+}
+
+const listNumbers = ({ get }: Client, account_sid: string) =>
+  get<StoredNumber[]>(`/PhoneNumbers?account_sid=${account_sid}`)
+
+const readChange = ({ get }: Client, { bulk_change_sid }: BulkChange) =>
+  get<BulkChange>(`/patchbay/bulk-changes/${bulk_change_sid}`)
+
+/** Starts a bulk change, and kills the server in the middle of it. */
+const killAfterStart = async (server: RunningServer, client: Client, body: object): Promise<BulkChange> => {
+  const change = await client.post<BulkChange>('/patchbay/bulk-changes', body)
+  await expect
+    .poll(async () => (await readChange(client, change)).done, { timeout: timeoutMs, interval: 20 })
+    .toBeGreaterThan(500)
+  await server.kill()
+  return change
+}
+
+const awaitEnd = async (client: Client, change: BulkChange): Promise<void> => {
+  await expect
+    .poll(async () => (await readChange(client, change)).status, { timeout: timeoutMs, interval: 250 })
+    .toBe('finished')
 }
 
 /** Returns the damage of the database after a bulk change that was interrupted and continued. */
@@ -63,40 +88,86 @@ const killInTheMiddle = async (store: PersistentStore): Promise<string[]> => {
   const { apiKey } = await enter(first)
   const client = createClient(first, apiKey)
   const { account_sid, application_sid } = await createTenant(client)
-  const listNumbers = ({ get }: Client) => get<StoredNumber[]>(`/PhoneNumbers?account_sid=${account_sid}`)
-  const sids = (await listNumbers(client)).map(({ phone_number_sid }) => phone_number_sid)
+  const sids = (await listNumbers(client, account_sid)).map(({ phone_number_sid }) => phone_number_sid)
   expect(sids.length).toBe(numbers)
   const body = { kind: 'phone_number', operation: 'update', values: { application_sid }, sids }
-  const { bulk_change_sid } = await client.post<BulkChange>('/patchbay/bulk-changes', body)
-  const readChange = ({ get }: Client) => get<BulkChange>(`/patchbay/bulk-changes/${bulk_change_sid}`)
-  await expect
-    .poll(async () => (await readChange(client)).done, { timeout: timeoutMs, interval: 20 })
-    .toBeGreaterThan(500)
-  await first.kill()
+  const change = await killAfterStart(first, client, body)
 
   const again = await startServer(store.settings)
   try {
     const restarted = createClient(again, apiKey)
-    const interrupted = await readChange(restarted)
-    const changed = (await listNumbers(restarted)).filter((number) => number.application_sid === application_sid)
+    const interrupted = await readChange(restarted, change)
+    const changed = (await listNumbers(restarted, account_sid)).filter(
+      (number) => number.application_sid === application_sid,
+    )
     expect(interrupted).toMatchObject({ status: 'running', done: changed.length, failed: 0 })
     expect(changed.length).toBeLessThan(numbers)
-    expect((await readUpdated(restarted)).toSorted()).toEqual(
+    expect(await readAudited(restarted, 'update')).toEqual(
       changed.map(({ phone_number_sid }) => phone_number_sid).toSorted(),
     )
 
-    await expect
-      .poll(async () => (await readChange(restarted)).status, { timeout: timeoutMs, interval: 250 })
-      .toBe('finished')
-    expect(await readChange(restarted)).toMatchObject({ total: numbers, done: numbers, failed: 0 })
-    expect((await listNumbers(restarted)).every((number) => number.application_sid === application_sid)).toBe(true)
-    expect((await readUpdated(restarted)).toSorted()).toEqual(sids.toSorted())
+    await awaitEnd(restarted, change)
+    expect(await readChange(restarted, change)).toMatchObject({ total: numbers, done: numbers, failed: 0 })
+    expect(
+      (await listNumbers(restarted, account_sid)).every((number) => number.application_sid === application_sid),
+    ).toBe(true)
+    expect(await readAudited(restarted, 'update')).toEqual(sids.toSorted())
     return await store.damage()
   } finally {
     await again.stop()
     store.remove()
   }
 }
+
+/** Returns the damage of the database after the deletion of an account that was interrupted and continued. */
+const killDeletion = async (store: PersistentStore): Promise<string[]> => {
+  const first = await startServer(store.settings)
+  const { apiKey } = await enter(first)
+  const client = createClient(first, apiKey)
+  const { account_sid, application_sid } = await createTenant(client)
+  const sids = (await listNumbers(client, account_sid)).map(({ phone_number_sid }) => phone_number_sid).toSorted()
+  // The account refers to its application, which is then deleted in three steps.
+  await callApi(first, apiKey, 'PUT', `/Accounts/${account_sid}`, { device_calling_application_sid: application_sid })
+  const body = { kind: 'account', operation: 'delete_cascade', sids: [account_sid] }
+  const change = await killAfterStart(first, client, body)
+
+  const again = await startServer(store.settings)
+  try {
+    const restarted = createClient(again, apiKey)
+    const listAccounts = async () =>
+      (await restarted.get<{ account_sid: string }[]>('/Accounts')).filter((one) => one.account_sid === account_sid)
+    const remaining = new Set(
+      (await listNumbers(restarted, account_sid)).map(({ phone_number_sid }) => phone_number_sid),
+    )
+    const interrupted = await readChange(restarted, change)
+    expect(interrupted).toMatchObject({ status: 'running', done: numbers - remaining.size, failed: 0 })
+    expect(remaining.size).toBeGreaterThan(0)
+    expect(await readAudited(restarted, 'delete')).toEqual(sids.filter((sid) => !remaining.has(sid)))
+    expect(await listAccounts()).toHaveLength(1)
+
+    await awaitEnd(restarted, change)
+    const total = numbers + 2
+    expect(await readChange(restarted, change)).toMatchObject({ total, done: total, failed: 0, failures: [] })
+    expect(await readAudited(restarted, 'delete')).toEqual(sids)
+    expect(await readAudited(restarted, 'delete', 'application')).toEqual([application_sid])
+    expect(await readAudited(restarted, 'delete', 'account')).toEqual([account_sid])
+    expect(await listAccounts()).toEqual([])
+    expect(await restarted.get<unknown[]>('/VoipCarriers')).toHaveLength(1)
+    return await store.damage()
+  } finally {
+    await again.stop()
+    store.remove()
+  }
+}
+
+test.concurrent('a server killed in the deletion of an account continues it after its restart, on SQLite', async () => {
+  expect(await killDeletion(sqliteStore())).toEqual([])
+})
+
+test.concurrent('a server killed in the deletion of an account continues it after its restart, on MariaDB', async () => {
+  const url = await mariaDbClient(inject('mariadb')).createDatabase()
+  expect(await killDeletion(mysqlStore(url))).toEqual([])
+})
 
 test.concurrent('a server killed in a bulk change continues it after its restart, on SQLite', async () => {
   expect(await killInTheMiddle(sqliteStore())).toEqual([])

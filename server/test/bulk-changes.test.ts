@@ -105,7 +105,9 @@ describe('up to 100 records', () => {
     for (const operation of [setApplication([]), { kind: 'phone_number', operation: 'delete' }]) {
       const changed = await change(await as('user of A'), { ...operation, sids: [ofA2, ofB, unknown, own] })
       expect(changed).toMatchObject({ status: 'finished', done: 1, failed: 3 })
-      expect(changed.failures).toEqual([ofA2, ofB, unknown].map((sid) => ({ sid, name: null, reason: noAccess })))
+      expect(changed.failures).toEqual(
+        [ofA2, ofB, unknown].map((sid) => ({ kind: 'phone_number', sid, name: null, reason: noAccess })),
+      )
     }
     expect(await countEntries([ofA2, ofB])).toEqual([0, 0])
     expect((await api.admin.get(`/PhoneNumbers/${ofB}`)).status).toBe(200)
@@ -363,7 +365,7 @@ describe('every kind', async () => {
     const user = await signedIn(api, unused.users['user of A'])
     const changed = await change(user, { kind, sids, ...operation })
     expect(changed).toMatchObject({ status: 'finished', done: 1, failed: 1 })
-    expect(changed.failures).toEqual([{ sid: foreignSid, name: null, reason: noAccess }])
+    expect(changed.failures).toEqual([{ kind, sid: foreignSid, name: null, reason: noAccess }])
     const [foreignEntries, [entry, ...older] = []] = await Promise.all(sids.map(readEntries))
     expect([foreignEntries, older]).toEqual(before)
     return entry

@@ -26,6 +26,7 @@ type MissingPath =
   | `Accounts/:account_sid/Calls/:call_sid/Shares`
   | `Accounts/:account_sid/ConversationEvents`
   | `accounts/:account_sid/calls/:call_sid/assignee`
+  | 'accounts/:account_sid/used-elsewhere'
   | `alert-acknowledgments${string}`
   | `alert-addresses/${string}`
   | `alert-destinations${string}`

@@ -20,6 +20,8 @@ interface DeleteUnusedDialogProps extends Pick<DeleteDialogHandlers, 'onClose'> 
   deletedText: ReactNode
   /** A further reason why the deletion cannot be confirmed. */
   disabledReason?: string | undefined
+  /** A button in the dialog about a record that is in use. */
+  inUseAction?: ReactNode
   /** A field to confirm the deletion with. */
   children?: ReactNode
 }
@@ -35,6 +37,7 @@ export const DeleteUnusedDialog = ({
   deletedText,
   disabledReason,
   onClose,
+  inUseAction,
   children,
 }: DeleteUnusedDialogProps) => {
   const boldName = (
@@ -45,7 +48,7 @@ export const DeleteUnusedDialog = ({
   // During the deletion the dependents disappear one by one, so the confirmation stays open.
   if (kinds !== undefined && isUsed(kinds) && !action.isPending)
     return (
-      <InUseDialog what={noun} kinds={kinds} onClose={onClose}>
+      <InUseDialog what={noun} kinds={kinds} onClose={onClose} action={inUseAction}>
         <p>
           {boldName} {inUseText}
         </p>

@@ -25,6 +25,8 @@ interface InUseDialogProps {
   what: string
   kinds: readonly DependentKind[]
   onClose: () => void
+  /** A button for another way to delete the record. */
+  action?: ReactNode
   /** The instructions for the user. */
   children: ReactNode
 }
@@ -54,14 +56,17 @@ export const DependentLists = ({ kinds }: { kinds: readonly DependentKind[] }) =
   kinds.filter(({ uses }) => uses.total > 0).map((kind) => <KindList key={kind.nouns[1]} {...kind} />)
 
 /** The dialog for a record that cannot be deleted because other records depend on it. */
-export const InUseDialog = ({ what, kinds, onClose, children }: InUseDialogProps) => (
+export const InUseDialog = ({ what, kinds, onClose, action, children }: InUseDialogProps) => (
   <Dialog
     title={`This ${what} is in use`}
     onClose={onClose}
     footer={
-      <Button data-autofocus onClick={onClose}>
-        Close
-      </Button>
+      <>
+        <Button data-autofocus onClick={onClose}>
+          Close
+        </Button>
+        {action}
+      </>
     }
   >
     {children}

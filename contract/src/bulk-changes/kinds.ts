@@ -17,12 +17,15 @@ interface BulkKind {
   values?: z.ZodObject
   /** Deletes a record. Absent if records of this kind cannot be deleted in bulk. */
   remove?: `DELETE /${string}`
+  /** Deletes a record after its contents. Absent if records of this kind have none that are deleted one by one. */
+  removeCascade?: `DELETE /${string}`
 }
 
 export const bulkKinds = {
   account: {
     update: 'PUT /Accounts/:account_sid',
     values: accountChange.pick({ record_all_calls: true, disable_cdrs: true, enable_debug_log: true }),
+    removeCascade: 'DELETE /Accounts/:account_sid',
   },
   alert_destination: {
     update: 'PUT /patchbay/alert-destinations/:alert_destination_sid',
@@ -89,7 +92,25 @@ export type BulkEndpointKey = {
   [Name in BulkKindName]:
     | Extract<BulkKindNamed<Name>, { update: unknown }>['update']
     | Extract<BulkKindNamed<Name>, { remove: unknown }>['remove']
+    | Extract<BulkKindNamed<Name>, { removeCascade: unknown }>['removeCascade']
 }[BulkKindName]
+
+/**
+ * The kinds of records that are deleted one by one before their account, in an order in which each comes after those
+ * that refer to it. Users and API keys are the last, so that they keep an account of which something cannot be deleted.
+ */
+export const cascadeKinds = [
+  'phone_number',
+  'ms_teams_tenant',
+  'client',
+  'lcr',
+  'voip_carrier',
+  'application',
+  'speech_credential',
+  'alert_destination',
+  'user',
+  'api_key',
+] as const satisfies readonly BulkKindName[]
 
 /** Returns what can be done with several records of a kind. */
 export const findBulkKind = (name: BulkKindName): BulkKind => bulkKinds[name]

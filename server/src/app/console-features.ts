@@ -3,6 +3,7 @@ import type { ConsoleOptions } from '../http/console.ts'
 
 /** Features that Patchbay adds to the API of jambonz, as far as the console asks whether a server has them. */
 const extensions = [
+  'account-cascade',
   'account-contents',
   'alert-groups',
   'api-keys',

@@ -1,6 +1,7 @@
 import { minuteMs } from '@patchbay/contract/shared/durations'
-import type { Kysely } from 'kysely'
-import type { BulkStep } from '../lib/caller.ts'
+import { type Kysely, sql } from 'kysely'
+import type { BulkMember, BulkStep } from '../lib/caller.ts'
+import { type EngineName, lockForUpdate } from './engine.ts'
 import { createClaimLeases } from './leases.ts'
 import type { Tables } from './tables.ts'
 
@@ -16,8 +17,12 @@ export const bulkLeases = createClaimLeases({
 /** The bulk change was canceled or deleted, or another process has taken it over. */
 export class BulkStepLostError extends Error {}
 
+/** The record has left the account with whose contents it was to be deleted. */
+export class BulkMemberLostError extends Error {}
+
 interface StepOutcome {
-  status: 'done' | 'failed'
+  /** `skipped` if the record has left the account before. */
+  status: 'done' | 'failed' | 'skipped'
   name?: string | null
   reason?: string
 }
@@ -42,6 +47,26 @@ export const storeBulkOutcome = async (
     .where('status', '=', 'waiting')
     .executeTakeFirst()
   if (!isHeld || numUpdatedRows !== 1n) throw new BulkStepLostError('the record is not for this process to change')
+}
+
+/** The compiler needs a single table, which represents all of them. */
+type AnyTable = 'lcr'
+
+export const selectMember = (db: Kysely<Tables>, { table, key, sid, account_sid }: BulkMember) =>
+  db
+    .selectFrom(table as AnyTable)
+    .select(sql.ref<string>(key).as('sid'))
+    .where(sql.ref(key), '=', sid)
+    .where(sql.ref('account_sid'), '=', account_sid)
+
+/**
+ * Locks the record of a step that belongs to an account, before the transaction changes it.
+ * @throws BulkMemberLostError if it belongs to the account no longer
+ */
+export const beginBulkStep = async (trx: Kysely<Tables>, engine: EngineName, { member }: BulkStep): Promise<void> => {
+  if (member === undefined) return
+  if ((await lockForUpdate(engine, selectMember(trx, member)).executeTakeFirst()) === undefined)
+    throw new BulkMemberLostError('the record belongs to the account no longer')
 }
 
 /** Stores that a record is done, in the transaction that changes it. */

@@ -572,7 +572,7 @@ export const ownTables = {
       ],
     },
   ),
-  /** The records of bulk changes, in their order. `status` is `waiting`, `done`, or `failed`. */
+  /** The records of bulk changes, in their order. `status` is `waiting`, `done`, `failed`, or `skipped`. */
   patchbay_bulk_change_records: table(
     {
       bulk_change_sid: exactText(36),
@@ -582,6 +582,9 @@ export const ownTables = {
       name: orNull(text(255)),
       status: exactText(16),
       reason: orNull(text(bulkChangeLengths.reason)),
+      /** Kind and operation of a record, if they are not those of the bulk change. */
+      kind: orNull(exactText(64)),
+      operation: orNull(exactText(16)),
     },
     {
       indexes: [

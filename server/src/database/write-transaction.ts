@@ -5,7 +5,7 @@ import type { Caller } from '../lib/caller.ts'
 import { toClientNetwork } from '../lib/client-network.ts'
 import { createFairQueue, fairnessKey } from '../lib/fair-queue.ts'
 import { auditEvents } from '../lib/telemetry.ts'
-import { completeBulkStep } from './bulk-steps.ts'
+import { beginBulkStep, completeBulkStep } from './bulk-steps.ts'
 import { type Database, type EngineName, inTransaction } from './engine.ts'
 import type { RecordVersions } from './record-versions.ts'
 import type { Tables } from './tables.ts'
@@ -88,6 +88,7 @@ export const createWriter = (
       const committed = await inTransaction({ db }, async (trx) => {
         // Later transactions of the request find what the first has written.
         if (condition !== undefined && condition.newVersion === undefined) await recordVersions?.check(condition, trx)
+        if (bulkStep !== undefined) await beginBulkStep(trx, engine, bulkStep)
         const changes: Change[] = []
         const write: WriteTransaction<typeof author> = {
           trx,

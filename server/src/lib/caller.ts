@@ -27,6 +27,16 @@ export interface BulkStep {
   readonly position: number
   /** The lease of the process that changes it. */
   readonly claim: string
+  /** The account to which the record has to belong still, and the row that says so. */
+  readonly member?: BulkMember
+}
+
+/** A row of a record, and the account to which it belongs. */
+export interface BulkMember {
+  readonly table: string
+  readonly key: string
+  readonly sid: string
+  readonly account_sid: string
 }
 
 /**

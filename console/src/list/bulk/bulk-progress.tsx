@@ -1,5 +1,6 @@
 import type { BulkChange } from '@patchbay/contract/bulk-changes'
 import type { BulkKindName } from '@patchbay/contract/bulk-changes/kinds'
+import { isRecordKind, recordKinds } from '@patchbay/contract/shared/record-kinds'
 import { type QueryKey, useQuery } from '@tanstack/react-query'
 import { useCallback, useEffect } from 'react'
 import { ApiError } from '../../api/api-error.ts'
@@ -7,8 +8,7 @@ import { api } from '../../api/client.ts'
 import { queryClient } from '../../api/query-client.ts'
 import { queryCallOptions } from '../../api/shared-queries.ts'
 import { useAction } from '../../feedback/use-action.ts'
-import { findRecordTarget } from '../../record/record-target.ts'
-import { ScreenLink } from '../../screen/links.tsx'
+import { LinkedRecord } from '../../record/linked-record.tsx'
 import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
 import { countText, formatCount, type Nouns } from '../../ui/format/text.ts'
@@ -21,34 +21,42 @@ const pollMs = 1000
 
 const verbs = { update: 'Changed', delete: 'Deleted' } as const
 
-/** Names a record with a link to its screen. A record to which the user has no access has no name. */
-const FailedRecord = ({ kind, sid, name }: { kind: string; sid: string; name: string | null }) => {
-  const target = name === null ? undefined : findRecordTarget(kind, sid)
-  const label = <bdi>{name ?? sid}</bdi>
-  return target ? <ScreenLink {...target}>{label}</ScreenLink> : label
-}
+/** Names the kind of a record, if those of the bulk change have several. */
+const RecordKindLabel = ({ operation, kind }: { operation: BulkChange['operation']; kind: string }) =>
+  operation === 'delete_cascade' && `${isRecordKind(kind) ? recordKinds[kind] : kind} `
 
-const Failures = ({ change: { kind, failures, failed } }: { change: BulkChange }) => (
+const Failures = ({ change: { operation, failures, failed } }: { change: BulkChange }) => (
   <ul className={styles['list']} aria-label="Not changed">
-    {failures.map(({ sid, name, reason }) => (
-      <li key={sid}>
-        <FailedRecord kind={kind} sid={sid} name={name} />: {reason}
+    {failures.map(({ kind, sid, name, reason }, nth) => (
+      // An account can fail twice: its update, and its deletion.
+      // oxlint-disable-next-line react/no-array-index-key
+      <li key={`${sid} ${nth}`}>
+        <RecordKindLabel operation={operation} kind={kind} />
+        <LinkedRecord kind={kind} sid={sid} name={name} />: {reason}
       </li>
     ))}
     {failed > failures.length && <li>and {formatCount(failed - failures.length)} more</li>}
   </ul>
 )
 
+/** Returns what became of the records, or of the account that was to be deleted with its contents. */
+const describeOutcome = ({ operation, status, total, done, failed, name }: BulkChange, nouns: Nouns): string => {
+  if (operation !== 'delete_cascade') return `${verbs[operation]} ${countText(done, total, nouns)}.`
+  const account = `${nouns[0]} ${name ?? ''}`.trim()
+  if (status === 'finished' && failed === 0) return `Deleted ${account} with its contents.`
+  return `Kept ${account}. ${countText(done, done, ['record', 'records'])} of it ${done === 1 ? 'was' : 'were'} deleted.`
+}
+
 /** Says how a bulk change ended: how many records were changed, and which were not, with the reasons. */
 const Outcome = ({ change, nouns, onClose }: { change: BulkChange; nouns: Nouns; onClose: () => void }) => {
-  const { operation, status, stop_reason, total, done, failed } = change
+  const { status, stop_reason, failed } = change
   const ending = {
     canceled: ' Canceled by you.',
     stopped: ` Stopped: ${stop_reason ?? ''}.`,
     finished: '',
     running: '',
   }
-  const text = `${verbs[operation]} ${countText(done, total, nouns)}.${ending[status]}`
+  const text = describeOutcome(change, nouns) + ending[status]
   const close = (
     <Button size="small" onClick={onClose}>
       Close
@@ -73,15 +81,11 @@ interface BulkProgressProps {
   nouns: Nouns
   sid: string
   changes: readonly QueryKey[]
-  onClose: () => void
 }
 
 /** Follows a bulk change until it ends, and shows its outcome until the user closes it. */
-export const BulkProgress = ({ kind, nouns, sid, changes, onClose }: BulkProgressProps) => {
-  const close = useCallback(() => {
-    storeBulkChange(kind, undefined)
-    onClose()
-  }, [kind, onClose])
+export const BulkProgress = ({ kind, nouns, sid, changes }: BulkProgressProps) => {
+  const close = useCallback(() => storeBulkChange(kind, undefined), [kind])
   const params = { bulk_change_sid: sid }
   const { data: change, error } = useQuery({
     queryKey: ['bulk-change', sid],
@@ -94,7 +98,10 @@ export const BulkProgress = ({ kind, nouns, sid, changes, onClose }: BulkProgres
   })
   const ended = change !== undefined && change.status !== 'running'
   useEffect(() => {
-    if (ended) for (const queryKey of changes) void queryClient.invalidateQueries({ queryKey })
+    if (!ended) return
+    // An account contains records of all lists.
+    if (change.operation === 'delete_cascade') void queryClient.invalidateQueries()
+    else for (const queryKey of changes) void queryClient.invalidateQueries({ queryKey })
     // The keys of the queries do not change.
     // oxlint-disable-next-line react-hooks/exhaustive-deps
   }, [ended])
@@ -105,10 +112,11 @@ export const BulkProgress = ({ kind, nouns, sid, changes, onClose }: BulkProgres
   }, [isUnknown, close])
   if (change === undefined) return null
   if (ended) return <Outcome change={change} nouns={nouns} onClose={close} />
-  const { operation, done, failed, total } = change
+  const { operation, name, done, failed, total } = change
+  const labels = { update: 'Changing', delete: 'Deleting', delete_cascade: `Deleting ${nouns[0]} ${name ?? ''}`.trim() }
   return (
     <div className={selection['selection']} role="group" aria-label="Bulk change">
-      <ProgressLine label={operation === 'delete' ? 'Deleting' : 'Changing'} done={done + failed} of={total} />
+      <ProgressLine label={labels[operation]} done={done + failed} of={total} />
       <Button size="small" busy={cancel.isPending} onClick={() => cancel.mutate(undefined)}>
         Cancel
       </Button>

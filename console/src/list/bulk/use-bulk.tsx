@@ -6,7 +6,7 @@ import type { RecordLink } from '../../routes/record-link.ts'
 import type { Nouns } from '../../ui/format/text.ts'
 import { lazyExtra } from '../../ui/lazy-extra.tsx'
 import type { TableColumn } from '../../ui/table/table-props.ts'
-import { readBulkChange } from './current-change.ts'
+import { useCurrentBulkChange } from './current-change.ts'
 import { SelectBox } from './select-box.tsx'
 
 const loadParts = () => import('./bulk-parts.ts')
@@ -38,7 +38,7 @@ export const useBulk = <Row,>(options: BulkOptions<Row>) => {
   const { kind, nouns, rows, pagedFilters, columns, link, denied, changes } = options
   const question = JSON.stringify(pagedFilters)
   const [state, setState] = useState({ question, selected: nothing })
-  const [current, setCurrent] = useState(() => readBulkChange(kind))
+  const current = useCurrentBulkChange(kind)
   const selected = state.question === question ? state.selected : nothing
   const keys = useMemo(() => rows?.map(link.rowKey) ?? [], [rows, link])
   const chosen = keys.filter((key) => selected.has(key))
@@ -81,20 +81,7 @@ export const useBulk = <Row,>(options: BulkOptions<Row>) => {
   const common = { kind, nouns, changes }
   return {
     columns: withSelection,
-    selection: sids.length > 0 && (
-      <BulkBar
-        {...common}
-        denied={denied}
-        sids={sids}
-        onClear={clear}
-        onStarted={(sid) => {
-          clear()
-          setCurrent(sid)
-        }}
-      />
-    ),
-    above: current !== undefined && (
-      <BulkProgress {...common} key={current} sid={current} onClose={() => setCurrent(undefined)} />
-    ),
+    selection: sids.length > 0 && <BulkBar {...common} denied={denied} sids={sids} onClear={clear} onStarted={clear} />,
+    above: current !== undefined && <BulkProgress {...common} key={current} sid={current} />,
   }
 }

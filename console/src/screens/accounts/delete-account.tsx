@@ -2,10 +2,13 @@ import type { Account } from '@patchbay/contract/accounts'
 import { useQuery } from '@tanstack/react-query'
 import { Fragment, type ReactNode, useState } from 'react'
 import { api } from '../../api/client.ts'
+import { config } from '../../api/configuration.ts'
 import { ConfirmByNameField, isConfirmed } from '../../feedback/confirm-by-name-field.tsx'
 import { useAction } from '../../feedback/use-action.ts'
+import { lazyDialog } from '../../lazy/lazy-dialog.tsx'
 import type { DeleteDialogHandlers } from '../../record/delete-dialog.tsx'
 import { DeleteUnusedDialog } from '../../record/delete-unused-dialog.tsx'
+import { Button } from '../../ui/button.tsx'
 import { accountBlockersQuery } from './blockers.ts'
 import { contentsEntries, isInUse } from './contents.ts'
 import { ContentsLink } from './contents-link.tsx'
@@ -15,6 +18,11 @@ import { accountContentsQuery } from './queries.ts'
 interface DeleteAccountProps extends DeleteDialogHandlers {
   account: Account
 }
+
+const DeleteWithContents = lazyDialog(
+  'delete-account-with-contents',
+  async () => (await import('./delete-with-contents.tsx')).DeleteWithContents,
+)
 
 const uncountedContents = 'its users, carriers, speech services, and SIP clients'
 
@@ -27,6 +35,7 @@ export const DeleteAccount = ({ account, onClose, onDeleted }: DeleteAccountProp
   const blockers = useQuery(accountBlockersQuery(account_sid))
   const contents = useQuery(accountContentsQuery(account_sid))
   const [typed, setTyped] = useState('')
+  const [isWithContents, setWithContents] = useState(false)
   const remove = useAction({
     run: () => api('DELETE /Accounts/:account_sid', { params: { account_sid } }),
     done: () => `Deleted account ${name}`,
@@ -62,6 +71,7 @@ export const DeleteAccount = ({ account, onClose, onDeleted }: DeleteAccountProp
     if (contents.isPending) return 'Counting the account’s records.'
     return inUse && !isConfirmed(name, typed) ? 'Type the name of the account to confirm.' : undefined
   }
+  if (isWithContents) return <DeleteWithContents account={account} onClose={onClose} onStarted={onDeleted ?? onClose} />
   return (
     <DeleteUnusedDialog
       noun="account"
@@ -73,6 +83,13 @@ export const DeleteAccount = ({ account, onClose, onDeleted }: DeleteAccountProp
       deletedText={<>will be deleted, {describeContents()}</>}
       disabledReason={disabledReason()}
       onClose={onClose}
+      inUseAction={
+        config().extensions.has('account-cascade') && (
+          <Button variant="warning" onClick={() => setWithContents(true)}>
+            Delete with contents…
+          </Button>
+        )
+      }
     >
       {inUse && <ConfirmByNameField name={name} typed={typed} onType={setTyped} />}
     </DeleteUnusedDialog>

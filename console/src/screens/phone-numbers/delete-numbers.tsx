@@ -13,8 +13,7 @@ interface DeleteNumbersProps {
   /** Number of phone numbers that match the filters. */
   total: number
   query: NumberQuery
-  /** Called with the SID of the bulk change. */
-  onStarted: (sid: string) => void
+  onStarted: () => void
   onClose: () => void
 }
 

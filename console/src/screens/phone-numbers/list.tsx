@@ -13,7 +13,7 @@ import { likelyProvider, prefetchWithin } from '../../lazy/prefetch.ts'
 import { useLazyComponent } from '../../lazy/use-lazy-component.ts'
 import { AccountListFilter } from '../../list/account-filter.tsx'
 import { AttentionFilter } from '../../list/attention-filter.tsx'
-import { readBulkChange } from '../../list/bulk/current-change.ts'
+import { useCurrentBulkChange } from '../../list/bulk/current-change.ts'
 import { SelectBox } from '../../list/bulk/select-box.tsx'
 import { applicationColumn } from '../../list/columns.tsx'
 import { ExportMenu } from '../../list/export-menu.tsx'
@@ -231,7 +231,7 @@ export const PhoneNumbersPage = (): ReactNode => {
     unfiltered,
   })
   const [selection, setSelection] = useSelection(JSON.stringify(numberQuery))
-  const [bulkChange, setBulkChange] = useState(() => readBulkChange('phone_number'))
+  const bulkChange = useCurrentBulkChange('phone_number')
   const routing = useLazyComponent(async () => (await import('./bulk-routing.tsx')).BulkRouting)
   const [removes, setRemoves] = useState(false)
   const undo = useLazyComponent(async () => (await import('./undo-routing.tsx')).UndoRouting)
@@ -277,14 +277,7 @@ export const PhoneNumbersPage = (): ReactNode => {
           <>
             {undo.Part && applied && <undo.Part key={applied.nth} routing={applied.routing} onClose={undo.close} />}
             {bulkChange !== undefined && (
-              <BulkProgress
-                key={bulkChange}
-                kind="phone_number"
-                nouns={nouns}
-                sid={bulkChange}
-                changes={numberKeys}
-                onClose={() => setBulkChange(undefined)}
-              />
+              <BulkProgress key={bulkChange} kind="phone_number" nouns={nouns} sid={bulkChange} changes={numberKeys} />
             )}
           </>
         }
@@ -296,10 +289,7 @@ export const PhoneNumbersPage = (): ReactNode => {
               page={rows ?? []}
               query={numberQuery}
               onSelect={setSelection}
-              onDeletion={(sid) => {
-                setSelection(nothing)
-                setBulkChange(sid)
-              }}
+              onDeletion={() => setSelection(nothing)}
               onRouting={openRouting}
               isRoutingLoading={routing.isLoading}
             />

@@ -17,8 +17,8 @@ interface SelectionBarProps {
   page: readonly NamedPhoneNumber[]
   query: NumberQuery
   onSelect: (selection: Selection) => void
-  /** Called with the SID of the bulk change that deletes the selected numbers. */
-  onDeletion: (sid: string) => void
+  /** Called when the deletion of the selected numbers has started. */
+  onDeletion: () => void
   /** Opens the dialog that sets the application of the selected numbers, or that removes it. */
   onRouting: (isRemoval: boolean) => void
   isRoutingLoading: boolean

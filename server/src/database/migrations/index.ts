@@ -51,6 +51,7 @@ import { up as exactAlertOwners } from './0048-exact-alert-owners.ts'
 import { up as seenAlerts } from './0049-seen-alerts.ts'
 import { up as bulkChanges } from './0050-bulk-changes.ts'
 import { up as callReports } from './0051-call-reports.ts'
+import { up as bulkRecordKinds } from './0052-bulk-records-of-several-kinds.ts'
 import type { Migration, MigrationContext } from './statements.ts'
 
 /**
@@ -117,6 +118,7 @@ export const migrations: readonly NumberedMigration[] = [
   { name: '0049-seen-alerts', up: seenAlerts },
   { name: '0050-bulk-changes', up: bulkChanges },
   { name: '0051-call-reports', up: callReports },
+  { name: '0052-bulk-records-of-several-kinds', up: bulkRecordKinds },
 ]
 
 const names = new Map(migrations.map(({ name, datedName = name }) => [datedName, name]))

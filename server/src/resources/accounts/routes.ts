@@ -12,6 +12,7 @@ import type { Services } from '../services.ts'
 import { createReferenceCounter } from '../shared/references.ts'
 import { rejectIfReferenced } from '../shared/reject-if-referenced.ts'
 import { countForTenant } from '../shared/tenant-quota.ts'
+import { readUsedElsewhere } from '../shared/used-elsewhere.ts'
 import { newWebhookSecret, readWebhookSecret } from '../shared/webhook-secret.ts'
 import { resolveCredential } from './bucket-credential.ts'
 import { deleteAccount } from './delete-account.ts'
@@ -40,6 +41,7 @@ export const accountRoutes = ({
   objectStorage,
   recordings,
   backgroundTasks,
+  missingSchema,
 }: Services): Handlers<keyof typeof accountEndpoints> => {
   const accounts = createAccountStore(database, encryption)
   const readContents = createReferenceCounter(database.db, getContents('accounts'))
@@ -154,7 +156,9 @@ export const accountRoutes = ({
       }
       // The subscription must end before the account is deleted, and must not end if the deletion would fail.
       if (billing) await dryRun(actor, remove)
-      await billing?.close(account_sid, actor)
+      // Only the deletion itself completes the step of a bulk change. Closing can be repeated if it does not follow.
+      const { bulkStep: _step, ...author } = actor
+      await billing?.close(account_sid, author)
       await write(actor, remove)
       backgroundTasks.begin('recordings of a deleted account could not be removed', () =>
         recordings.deleteFiles(account_sid),
@@ -179,6 +183,11 @@ export const accountRoutes = ({
     'GET /patchbay/accounts/:account_sid/blockers': async ({ actor, params }) => {
       if (actor.is_view_only) throwApiError('view_only')
       return ok(await readBlockers(params.account_sid))
+    },
+
+    'GET /patchbay/accounts/:account_sid/used-elsewhere': async ({ actor, params }) => {
+      if (actor.is_view_only) throwApiError('view_only')
+      return ok(await readUsedElsewhere(database.reader, params.account_sid, missingSchema))
     },
 
     'GET /Accounts/:account_sid/WebhookSecret': async ({ actor, params: { account_sid }, query }) => {

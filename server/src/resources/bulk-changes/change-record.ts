@@ -4,6 +4,7 @@ import { throwApiError } from '@patchbay/contract/api/errors'
 import { findTable } from '@patchbay/contract/api/record-tables'
 import { type BulkEndpointKey, type BulkKindName, findBulkKind } from '@patchbay/contract/bulk-changes/kinds'
 import { type Contract, contract } from '@patchbay/contract/contract'
+import { isRecordKind, recordNoun } from '@patchbay/contract/shared/record-kinds'
 import type { RecordTable } from '@patchbay/contract/shared/record-table'
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
@@ -23,10 +24,15 @@ export interface RecordOperation {
   operation: 'update' | 'delete'
   /** New values of an update. */
   values: unknown
+  /** The account with which the record is deleted. Who may delete the account may delete what belongs to it. */
+  account_sid?: string | undefined
 }
 
 /** The compiler needs a single table, which represents all of them. */
 type AnyTable = 'lcr'
+
+/** Returns the noun of a kind, for errors. */
+export const describeKind = (kind: string): string => (isRecordKind(kind) ? recordNoun(kind) : kind)
 
 /** Returns the table of a kind, and the column of its names, unless these are secret. */
 export const findRecordTable = (kind: BulkKindName) => {
@@ -51,27 +57,34 @@ export const readRecordNames = async (
 }
 
 const findKey = ({ kind, operation }: RecordOperation): BulkEndpointKey & keyof Contract => {
-  const { update, remove } = findBulkKind(kind)
-  const key = operation === 'update' ? update : remove
+  const { update, remove, removeCascade } = findBulkKind(kind)
+  const key = operation === 'update' ? update : (remove ?? removeCascade)
   // The routes reject an operation that a kind does not have.
   if (key === undefined) throw new Error(`${kind} has no ${operation} in bulk`)
   return key as BulkEndpointKey & keyof Contract
 }
 
 export const createRecordChange = ({ owners }: Pick<Services, 'owners'>, handlers: BulkHandlers) => {
+  const authorizeAccountDeletion = async (account_sid: string, caller: Caller) => {
+    await authorize(contract['DELETE /Accounts/:account_sid'], 'write', { account_sid }, caller, owners)
+    return owners.account(account_sid)
+  }
+
   /**
    * Checks the access of the caller to the endpoint, as a request does, and to the record, which some endpoints check
    * later.
    * @throws ApiError if the caller may not change the record, or it does not exist
    */
   const authorizeRecord = async (operation: RecordOperation, sid: string, caller: Caller) => {
+    const { kind, account_sid } = operation
     const key = findKey(operation)
-    const owner = await owners[operation.kind](sid)
-    const params: Record<string, string> = { [`${operation.kind}_sid`]: sid }
+    const owner = await owners[kind](sid)
+    const params: Record<string, string> = { [`${kind}_sid`]: sid }
     if (splitKey(key).path.includes('/:service_provider_sid/'))
       params['service_provider_sid'] = owner?.service_provider_sid ?? ''
-    await authorize(contract[key], 'write', params, caller, owners)
-    if (owner === undefined || !can(caller, 'write', owner)) throwApiError('not_found')
+    if (account_sid === undefined) await authorize(contract[key], 'write', params, caller, owners)
+    const changed = account_sid === undefined ? owner : await authorizeAccountDeletion(account_sid, caller)
+    if (owner === undefined || changed === undefined || !can(caller, 'write', changed)) throwApiError('not_found')
     return { key, params }
   }
 

@@ -1,32 +1,42 @@
-import { throwInvalid } from '@patchbay/contract/api/errors'
+import { throwApiError, throwInvalid } from '@patchbay/contract/api/errors'
 import type { bulkChangeEndpoints, NewBulkChange } from '@patchbay/contract/bulk-changes'
 import { maxImmediateRecords } from '@patchbay/contract/bulk-changes/bulk-change-limits'
-import { type BulkKindName, findBulkKind } from '@patchbay/contract/bulk-changes/kinds'
-import { isRecordKind, recordNoun } from '@patchbay/contract/shared/record-kinds'
+import { findBulkKind } from '@patchbay/contract/bulk-changes/kinds'
 import type { Handlers } from '../../http/contract-router.ts'
 import { toValidationError } from '../../http/errors.ts'
 import { ok } from '../../http/responses.ts'
+import type { Caller } from '../../lib/caller.ts'
 import type { Services } from '../services.ts'
-import type { BulkHandlers } from './change-record.ts'
+import { createCascade } from './cascade.ts'
+import { type BulkHandlers, createRecordChange, describeKind } from './change-record.ts'
 import { createDryRun } from './dry-run.ts'
 import { createRecordRunner } from './run-records.ts'
-import { cancelBulkChange, createBulkChange, listBulkChanges, readBulkChange, toPrincipalSid } from './store.ts'
+import {
+  cancelBulkChange,
+  createBulkChange,
+  listBulkChanges,
+  readBulkChange,
+  rootPosition,
+  toPrincipalSid,
+} from './store.ts'
 
 /** The time after which the records of a request are changed in the background. */
 const maxRequestMs = 5000
 
-const describe = (kind: BulkKindName): string => (isRecordKind(kind) ? recordNoun(kind) : kind)
-
 /** Checks that the kind has the operation, and the values as its endpoint does. */
-const checkOperation = ({ kind, operation, values }: NewBulkChange): void => {
-  const { values: schema, remove } = findBulkKind(kind)
-  if (operation === 'delete') {
-    if (remove === undefined) throwInvalid(`Records of the kind ${describe(kind)} cannot be deleted in bulk`, 'kind')
+const checkOperation = ({ kind, operation, values, sids }: NewBulkChange): void => {
+  const { values: schema, remove, removeCascade } = findBulkKind(kind)
+  if (operation !== 'update') {
+    if (operation === 'delete' && remove === undefined)
+      throwInvalid(`Records of the kind ${describeKind(kind)} cannot be deleted in bulk`, 'kind')
+    if (operation === 'delete_cascade' && removeCascade === undefined)
+      throwInvalid(`Records of the kind ${describeKind(kind)} cannot be deleted with their contents`, 'kind')
+    if (operation === 'delete_cascade' && sids.length > 1) throwInvalid('must contain one sid', 'sids')
     if (values !== undefined) throwInvalid('values must be absent for a deletion', 'values')
     return
   }
   if (schema === undefined)
-    return throwInvalid(`Records of the kind ${describe(kind)} cannot be updated in bulk`, 'kind')
+    return throwInvalid(`Records of the kind ${describeKind(kind)} cannot be updated in bulk`, 'kind')
   if (Object.keys(values ?? {}).length === 0) throwInvalid('values must contain at least one field', 'values')
   const parsed = schema.strict().safeParse(values, { reportInput: true })
   if (!parsed.success) throw toValidationError(parsed.error)
@@ -39,12 +49,34 @@ export const bulkChangeRoutes = (
   const { database, write } = services
   const runRecords = createRecordRunner(services, handlers)
   const dryRun = createDryRun(services, handlers)
+  const { authorizeRecord } = createRecordChange(services, handlers)
+  const cascade = createCascade(services)
+
+  /**
+   * Requests the deletion of an account with its contents.
+   * @throws ApiError for users and keys of an account, which would delete themselves with it
+   */
+  const deleteWithContents = async (actor: Caller, { kind, operation, sids: [requested = ''] }: NewBulkChange) => {
+    if (actor.scope === 'account') throwApiError('forbidden')
+    await authorizeRecord({ kind, operation: 'delete', values: {} }, requested, actor)
+    const { sid, name, total } = await cascade.readAccount(requested)
+    const records = [{ position: rootPosition, record_sid: sid, name }]
+    const change = { kind, operation, values: cascade.accountValues }
+    return write(actor, (tx) => createBulkChange(tx, actor, change, { records, total }, false))
+  }
+
   return {
     'POST /patchbay/bulk-changes': async ({ actor, body, signal }) => {
       checkOperation(body)
       const principal = toPrincipalSid(actor)
-      const isImmediate = body.sids.length <= maxImmediateRecords
-      const row = await write(actor, (tx) => createBulkChange(tx, actor, body, isImmediate))
+      if (body.operation === 'delete_cascade') {
+        const { bulk_change_sid } = await deleteWithContents(actor, body)
+        return ok(await readBulkChange(database.db, principal, bulk_change_sid))
+      }
+      const records = body.sids.map((record_sid, position) => ({ position, record_sid }))
+      const isImmediate = records.length <= maxImmediateRecords
+      const plan = { records, total: records.length }
+      const row = await write(actor, (tx) => createBulkChange(tx, actor, body, plan, isImmediate))
       const { claim } = row
       if (claim !== null) await runRecords({ ...row, claim }, maxRequestMs, signal)
       return ok(await readBulkChange(database.db, principal, row.bulk_change_sid))
@@ -52,7 +84,7 @@ export const bulkChangeRoutes = (
 
     'POST /patchbay/bulk-changes/dry-run': async ({ actor, body: { kind, sids } }) => {
       if (findBulkKind(kind).remove === undefined)
-        throwInvalid(`Records of the kind ${describe(kind)} cannot be deleted in bulk`, 'kind')
+        throwInvalid(`Records of the kind ${describeKind(kind)} cannot be deleted in bulk`, 'kind')
       return ok({ records: await dryRun(kind, sids, actor) })
     },
 

@@ -2,16 +2,19 @@ import type { Actor } from '@patchbay/contract/api/access'
 import type { ApiError } from '@patchbay/contract/api/errors'
 import type { BulkKindName } from '@patchbay/contract/bulk-changes/kinds'
 import { bulkChangeLengths } from '@patchbay/contract/bulk-changes/record'
+import type { Selectable } from 'kysely'
 import { findPrincipals } from '../../auth/principals.ts'
-import { BulkStepLostError, bulkLeases, storeBulkOutcome } from '../../database/bulk-steps.ts'
+import { BulkStepLostError, bulkLeases, selectMember, storeBulkOutcome } from '../../database/bulk-steps.ts'
 import { inTransaction } from '../../database/engine.ts'
+import type { Tables } from '../../database/tables.ts'
 import { toApiError } from '../../http/errors.ts'
 import { exponentialBackoffMs } from '../../lib/backoff.ts'
-import type { Caller } from '../../lib/caller.ts'
+import type { BulkMember, Caller } from '../../lib/caller.ts'
 import { monotonicMs } from '../../lib/clock.ts'
 import type { Services } from '../services.ts'
+import { createCascade, toMember } from './cascade.ts'
 import { type BulkHandlers, createRecordChange, type RecordOperation, readRecordNames } from './change-record.ts'
-import { type BulkChangeRow, toEnded } from './store.ts'
+import { type BulkChangeRow, rootPosition, toEnded } from './store.ts'
 
 /** Works on bulk changes: changes their records one by one, each with the current rights of the user or API key that requested it. */
 
@@ -23,20 +26,29 @@ const maxFailures = 8
 type Leased = BulkChangeRow & { claim: string }
 
 const noAccess = 'This record does not exist, or you are not allowed to change it'
+const cascadeStopReason = 'The user or API key that requested it belongs to an account now'
 const isSelf = 'You cannot change your own user, or delete your own API key, in bulk'
 
+/** A record that waits, with its kind and operation if they are not those of the bulk change. */
+type WaitingRecord = Pick<
+  Selectable<Tables['patchbay_bulk_change_records']>,
+  'position' | 'record_sid' | 'kind' | 'operation'
+>
+
 /** Returns why the actor cannot change anything at present. */
-const findStopReason = (actor: Actor | undefined): string | undefined => {
+const findStopReason = ({ operation }: Leased, actor: Actor | undefined): string | undefined => {
   if (actor === undefined) return 'The user or API key that requested it is no longer active'
   if (actor.is_view_only) return 'The user who requested it can only view now'
+  if (operation === 'delete_cascade' && actor.scope === 'account') return cascadeStopReason
   if (actor.must_change_password) return 'The user who requested it must change the password first'
   return actor.is_suspended ? 'The account is suspended' : undefined
 }
 
 /** Returns whether an error says nothing about the record, so that another attempt can succeed. */
-const isTransient = ({ status }: ApiError): boolean => status >= 500 || status === 429
+const isTransient = ({ status, retryAfter }: ApiError): boolean =>
+  status >= 500 || status === 429 || retryAfter !== undefined
 
-export const createRecordRunner = (services: Services, handlers: BulkHandlers) => {
+export const createRecordRunner = (services: Services, handlers: BulkHandlers, cascade = createCascade(services)) => {
   const { database, onBackgroundError } = services
   const { authorizeRecord, changeRecord } = createRecordChange(services, handlers)
 
@@ -46,13 +58,13 @@ export const createRecordRunner = (services: Services, handlers: BulkHandlers) =
   const end = (row: Leased, ...outcome: Parameters<typeof toEnded>) =>
     bulkLeases.change(database.db, row, toEnded(...outcome))
 
-  const toCaller = (row: Leased, actor: Actor, position: number): Caller => ({
+  const toCaller = (row: Leased, actor: Actor, position: number, member: BulkMember | undefined): Caller => ({
     ...actor,
     sid: row.user_sid ?? row.api_key_sid,
     name: row.requested_by,
     address: row.address,
     request_id: row.request_id,
-    bulkStep: { bulk_change_sid: row.bulk_change_sid, position, claim: row.claim },
+    bulkStep: { bulk_change_sid: row.bulk_change_sid, position, claim: row.claim, ...(member && { member }) },
   })
 
   /** Returns the name of a record to which the caller has access, and why it could not be changed. */
@@ -67,19 +79,16 @@ export const createRecordRunner = (services: Services, handlers: BulkHandlers) =
   }
 
   /** Changes a record, and stores the outcome. Throws what can be tried again. */
-  const runRecord = async (
-    row: Leased,
-    actor: Actor,
-    record: { position: number; sid: string },
-    signal: AbortSignal,
-  ) => {
-    const { sid, position } = record
-    const caller = toCaller(row, actor, position)
-    const kind = row.kind as BulkKindName
-    const operation = {
+  const runRecord = async (row: Leased, actor: Actor, record: WaitingRecord, root: string, signal: AbortSignal) => {
+    const { record_sid: sid, position } = record
+    const kind = (record.kind ?? row.kind) as BulkKindName
+    const member = row.operation === 'delete_cascade' ? toMember(kind, sid, root) : undefined
+    const caller = toCaller(row, actor, position, member)
+    const operation: RecordOperation = {
       kind,
-      operation: row.operation as RecordOperation['operation'],
+      operation: (record.operation ?? row.operation) === 'update' ? 'update' : 'delete',
       values: JSON.parse(row.new_values) as unknown,
+      account_sid: member?.account_sid,
     }
     const step = caller.bulkStep
     if (step === undefined) throw new Error('The caller has no step')
@@ -90,6 +99,8 @@ export const createRecordRunner = (services: Services, handlers: BulkHandlers) =
       await changeRecord(operation, sid, caller, signal)
     } catch (error) {
       if (error instanceof BulkStepLostError) throw error
+      if (member !== undefined && (await selectMember(database.db, member).executeTakeFirst()) === undefined)
+        return inTransaction(database, (trx) => storeBulkOutcome(trx, step, { status: 'skipped' }, Date.now()))
       const apiError = toApiError(error)
       if (isTransient(apiError) && row.failures + 1 < maxFailures) throw error
       await fail(await describeFailure(operation, sid, caller, apiError))
@@ -99,17 +110,29 @@ export const createRecordRunner = (services: Services, handlers: BulkHandlers) =
   const readWaiting = (row: Leased) =>
     database.db
       .selectFrom('patchbay_bulk_change_records')
-      .select(['position', 'record_sid as sid'])
+      .select(['position', 'record_sid', 'kind', 'operation'])
       .where('bulk_change_sid', '=', row.bulk_change_sid)
       .where('status', '=', 'waiting')
       .orderBy('position')
       .limit(recordsPerRead)
       .execute()
 
+  /** Returns the SID of the record that is deleted after its contents, or an empty text. */
+  const readRoot = async ({ bulk_change_sid }: Leased): Promise<string> => {
+    const root = await database.db
+      .selectFrom('patchbay_bulk_change_records')
+      .select('record_sid')
+      .where('bulk_change_sid', '=', bulk_change_sid)
+      .where('position', '=', rootPosition)
+      .executeTakeFirst()
+    return root?.record_sid ?? ''
+  }
+
   const readActor = async (row: Leased) => (await findPrincipals(database.db, [row]))(row)
 
   /** Changes records until all have an outcome or the time is over. */
   const runRecords = async (row: Leased, until: number, signal: AbortSignal): Promise<unknown> => {
+    const root = await readRoot(row)
     let position = -1
     for (;;) {
       const waiting = await readWaiting(row)
@@ -120,9 +143,10 @@ export const createRecordRunner = (services: Services, handlers: BulkHandlers) =
       for (const record of waiting) {
         if (signal.aborted || monotonicMs() >= until) return release(row, Date.now(), row.failures)
         const actor = await readActor(row)
-        const reason = findStopReason(actor)
+        const reason = findStopReason(row, actor)
         if (actor === undefined || reason !== undefined) return end(row, 'stopped', Date.now(), reason)
-        await runRecord(row, actor, record, signal)
+        if (record.position === rootPosition && (await cascade.planNext(row, root))) break
+        await runRecord(row, actor, record, root, signal)
         row.failures = 0
         position = record.position
       }

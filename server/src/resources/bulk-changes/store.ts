@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { throwApiError } from '@patchbay/contract/api/errors'
 import type { BulkChange, ListedBulkChange, NewBulkChange } from '@patchbay/contract/bulk-changes'
 import { maxListedBulkFailures, maxRunningBulkChanges } from '@patchbay/contract/bulk-changes/bulk-change-limits'
-import type { Kysely, Selectable } from 'kysely'
+import { type Kysely, type Selectable, sql } from 'kysely'
 import type { PrincipalSid } from '../../auth/principals.ts'
 import { bulkLeases } from '../../database/bulk-steps.ts'
 import { acquireNamedLock } from '../../database/engine.ts'
@@ -16,6 +16,9 @@ import { chunk } from '../../lib/chunk.ts'
 
 const maxListed = 20
 const rowsPerInsert = 500
+
+/** Position of a record that is deleted after its contents, which is behind any number of them. */
+export const rootPosition = 1_000_000_000
 
 export type BulkChangeRow = Selectable<Tables['patchbay_bulk_changes']>
 
@@ -48,6 +51,33 @@ const checkLimit = async ({ trx, engine }: WriteTransaction, caller: Caller): Pr
   if (running.length >= maxRunningBulkChanges) throwApiError('too_many_bulk_changes')
 }
 
+interface NewRecord {
+  position: number
+  record_sid: string
+  kind?: string
+  operation?: string
+  name?: string | null
+}
+
+/** Adds records, which wait for their change. */
+export const insertRecords = async (
+  db: Kysely<Tables>,
+  bulk_change_sid: string,
+  records: readonly NewRecord[],
+): Promise<void> => {
+  for (const some of chunk(records, rowsPerInsert))
+    await db
+      .insertInto('patchbay_bulk_change_records')
+      .values(some.map((record) => ({ ...record, bulk_change_sid, status: 'waiting' })))
+      .execute()
+}
+
+/** The records of a new bulk change, and their number, which is larger if some are added later. */
+interface Plan {
+  records: readonly NewRecord[]
+  total: number
+}
+
 /**
  * Stores a bulk change.
  * @param isLeased whether this process works on it first
@@ -55,7 +85,8 @@ const checkLimit = async ({ trx, engine }: WriteTransaction, caller: Caller): Pr
 export const createBulkChange = async (
   write: WriteTransaction,
   caller: Caller,
-  { kind, operation, values = {}, sids }: NewBulkChange,
+  { kind, operation, values = {} }: Pick<NewBulkChange, 'kind' | 'operation' | 'values'>,
+  { records, total }: Plan,
   isLeased: boolean,
 ): Promise<BulkChangeRow> => {
   await checkLimit(write, caller)
@@ -75,7 +106,7 @@ export const createBulkChange = async (
     new_values: JSON.stringify(values),
     status: 'running',
     stop_reason: null,
-    total: sids.length,
+    total,
     requested_at: now,
     finished_at: null,
     due_at: now,
@@ -83,18 +114,15 @@ export const createBulkChange = async (
     failures: 0,
   }
   await write.trx.insertInto('patchbay_bulk_changes').values(row).execute()
-  const records = sids.map((record_sid, position) => ({
-    bulk_change_sid,
-    position,
-    record_sid,
-    status: 'waiting',
-  }))
-  for (const some of chunk(records, rowsPerInsert))
-    await write.trx.insertInto('patchbay_bulk_change_records').values(some).execute()
+  await insertRecords(write.trx, bulk_change_sid, records)
   return row
 }
 
 const toIso = (milliseconds: number): string => new Date(milliseconds).toISOString()
+
+/** Before its applications are deleted, an account is updated. That is no deleted record, unless it fails. */
+const isCounted = (status: 'done' | 'failed') =>
+  status === 'failed' ? sql<boolean>`1 = 1` : sql<boolean>`(record.operation is null or record.operation <> 'update')`
 
 /** Selects bulk changes of a principal with the numbers of their records by outcome. */
 const selectWithCounts = (db: Kysely<Tables>, principal: PrincipalSid) =>
@@ -106,8 +134,16 @@ const selectWithCounts = (db: Kysely<Tables>, principal: PrincipalSid) =>
           .select(({ fn }) => fn.countAll<number | string>().as('records'))
           .whereRef('record.bulk_change_sid', '=', 'patchbay_bulk_changes.bulk_change_sid')
           .where('record.status', '=', status)
+          .where(isCounted(status))
           .as(status),
       ),
+    )
+    .select(({ selectFrom }) =>
+      selectFrom('patchbay_bulk_change_records as root')
+        .select('root.name')
+        .whereRef('root.bulk_change_sid', '=', 'patchbay_bulk_changes.bulk_change_sid')
+        .where('root.position', '=', rootPosition)
+        .as('name'),
     )
 
 type CountedRow = Awaited<ReturnType<ReturnType<typeof selectWithCounts>['executeTakeFirstOrThrow']>>
@@ -116,6 +152,7 @@ const toListed = (row: CountedRow): ListedBulkChange => ({
   bulk_change_sid: row.bulk_change_sid,
   kind: row.kind,
   operation: row.operation as ListedBulkChange['operation'],
+  name: row.name,
   status: row.status as ListedBulkChange['status'],
   stop_reason: row.stop_reason,
   total: row.total,
@@ -144,7 +181,7 @@ export const readBulkChange = async (
   if (row === undefined) return throwApiError('not_found')
   const failures = await db
     .selectFrom('patchbay_bulk_change_records')
-    .select(['record_sid', 'name', 'reason'])
+    .select(['record_sid', 'name', 'reason', 'kind'])
     .where('bulk_change_sid', '=', bulk_change_sid)
     .where('status', '=', 'failed')
     .orderBy('position')
@@ -152,7 +189,12 @@ export const readBulkChange = async (
     .execute()
   return {
     ...toListed(row),
-    failures: failures.map(({ record_sid, name, reason }) => ({ sid: record_sid, name, reason: reason ?? '' })),
+    failures: failures.map(({ record_sid, name, reason, kind }) => ({
+      kind: kind ?? row.kind,
+      sid: record_sid,
+      name,
+      reason: reason ?? '',
+    })),
   }
 }
 

@@ -256,6 +256,14 @@ export const rules = defineRules({
     refused: permissions,
     call: ({ sid }) => `/patchbay/accounts/${sid.A}/blockers`,
   },
+  'GET /patchbay/accounts/:account_sid/used-elsewhere': {
+    // Created for callers who may delete the account.
+    may: overA,
+    writes: true,
+    answers: 200,
+    refused: permissions,
+    call: ({ sid }) => `/patchbay/accounts/${sid.A}/used-elsewhere`,
+  },
   'GET /Accounts/:account_sid/Limits': {
     may: overA,
     answers: 200,

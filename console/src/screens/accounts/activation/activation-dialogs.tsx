@@ -1,21 +1,13 @@
 import type { Account } from '@patchbay/contract/accounts'
-import type { LiveCall } from '@patchbay/contract/live-calls'
-import { isOver } from '@patchbay/contract/shared/call-changes'
-import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { errorMessage } from '../../../api/api-error.ts'
 import { api } from '../../../api/client.ts'
 import { config } from '../../../api/configuration.ts'
-import { queryClient } from '../../../api/query-client.ts'
 import { accountQuery } from '../../../api/record-queries.ts'
 import { ConfirmAction } from '../../../feedback/confirm-action.tsx'
 import { toaster } from '../../../feedback/toaster.ts'
 import { useAction } from '../../../feedback/use-action.ts'
-import { endCall } from '../../../sections/live-calls/end-call.ts'
-import { hasLiveCalls, liveCallsQuery } from '../../../sections/live-calls/live-calls-query.ts'
-import { CheckboxField } from '../../../ui/fields/field.tsx'
 import { TextField } from '../../../ui/fields/text-field.tsx'
-import { countText } from '../../../ui/format/text.ts'
+import { countCalls, EndCallsField, endCalls, useRunningCalls } from '../running-calls.tsx'
 
 interface ActivationProps {
   account: Account
@@ -29,43 +21,6 @@ const toChanges = (account_sid: string) => [['accounts'], accountQuery(account_s
 
 /** Patchbay rejects users and keys of an inactive account. The API server of jambonz does not check it. */
 const rejectsInactive = (): boolean => config().extensions.size > 0
-
-const listRunning = (calls: readonly LiveCall[]) => calls.filter(({ call_status }) => !isOver(call_status))
-
-const countCalls = (count: number): string => countText(count, count, ['call', 'calls'])
-
-/**
- * Ends the calls of an account that are in progress, one after another: the platform confirms each at once. Returns how
- * many it could end, and how many not.
- */
-const endCalls = async (account_sid: string): Promise<{ ended: number; failed: number }> => {
-  const { calls } = await queryClient.fetchQuery({ ...liveCallsQuery({ account_sid }), staleTime: 0 })
-  const results = { ended: 0, failed: 0 }
-  for (const { call_sid, call_status } of listRunning(calls))
-    try {
-      await endCall({ account_sid, call_sid, call_status })
-      results.ended += 1
-    } catch {
-      results.failed += 1
-    }
-  return results
-}
-
-/** The calls of an account that are in progress, as a sentence, and their number if it is known. */
-const useRunningCalls = (account_sid: string): { sentence: string; count: number } => {
-  // An error of the last time that the dialog was open says nothing about now.
-  const { data, error } = useQuery({ ...liveCallsQuery({ account_sid }), enabled: hasLiveCalls(), retryOnMount: true })
-  if (!hasLiveCalls()) return { sentence: 'Calls in progress, which are not known here without Redis.', count: 0 }
-  if (data === undefined)
-    return {
-      sentence: error
-        ? `Calls in progress, which could not be counted: ${errorMessage(error)}.`
-        : 'Calls in progress, which are being counted…',
-      count: 0,
-    }
-  const count = listRunning(data.calls).length
-  return { sentence: count === 0 ? 'No call is in progress.' : `${countCalls(count)} in progress.`, count }
-}
 
 /** Asks whether to deactivate an account, and says what stops then and what continues. */
 export const DeactivateAccount = ({ account: { account_sid, name }, onClose }: ActivationProps) => {
@@ -121,13 +76,7 @@ export const DeactivateAccount = ({ account: { account_sid, name }, onClose }: A
         <li>{running.sentence}</li>
         <li>Its records, call data, and recordings are kept.</li>
       </ul>
-      {running.count > 0 && (
-        <CheckboxField
-          label={`End the ${countCalls(running.count)} in progress`}
-          checked={endsCalls}
-          onChange={({ target }) => setEndsCalls(target.checked)}
-        />
-      )}
+      <EndCallsField count={running.count} checked={endsCalls} onCheck={setEndsCalls} />
       <TextField
         label="Reason"
         hint="Optional. It is stored with the account."
