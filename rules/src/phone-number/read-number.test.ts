@@ -227,6 +227,11 @@ test.each([
   expect(toPatternRegExp(pattern).test(calledNumber(typed))).toBe(true)
 })
 
+test.each(['15083084809,15083084810', '+15083084809; +15083084810'])('asks for one number in a row for %j', (typed) => {
+  const reading = readTypedNumber(typed)
+  expect(reading).toMatchObject({ is: 'wrong', why: expect.stringMatching(/Write one number in each row$/) })
+})
+
 test('advises no pattern for a text that can’t be one', () => {
   expect(readTypedNumber('call 508')).toEqual({
     is: 'wrong',
@@ -286,6 +291,7 @@ test.each([
   ['"+14155552671"', '14155552671', true],
   ["'+14155552671", '14155552671', true],
   ['+14155552671,', '14155552671', true],
+  ['+ 49 30 901820', '4930901820', true],
   ['="14155552671"', '14155552671', false],
   ['415·555·2671', '4155552671', false],
   ['8 (495) 123-45-67', '4951234567', false],

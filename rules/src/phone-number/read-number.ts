@@ -73,6 +73,8 @@ const adviseExactPattern = (text: string): string => {
   return readPattern(pattern).is === 'pattern' ? ` To match exactly this text, write the pattern ${pattern}` : ''
 }
 
+const oneNumberPerRow = 'Write one number in each row'
+
 /** Returns why the text is no number, or undefined if only digits and separators are in it. */
 const findProblem = (text: string): string | undefined => {
   if (!/\d/.test(text)) return 'This is not a phone number: it contains no digits'
@@ -82,14 +84,13 @@ const findProblem = (text: string): string | undefined => {
   if (/^\s*[\p{Pd}\u2212]/u.test(text)) return 'A phone number can’t begin with a minus sign'
   if (/.\+/.test(text.replace(/^\(/, ''))) return 'A + can only be the first character of a phone number'
   const sign = /[^\d\s()+.·\p{Pd}\u2212/]/u.exec(text)?.[0]
+  if (sign === ',' || sign === ';') return `A phone number can’t contain “${sign}”. ${oneNumberPerRow}`
   if (sign !== undefined) return `A phone number can’t contain “${sign}”.${adviseExactPattern(text)}`
   if (!hasBalancedBrackets(text)) return 'A bracket is missing'
   if (isAddress(text.replace(/\/\d{1,2}$/, '')))
     return 'This looks like an IP address. Write a phone number without dots'
   return numberSigns.test(text) ? undefined : 'This is not a phone number'
 }
-
-const oneNumberPerRow = 'Write one number in each row'
 
 const readInternational = (text: string, digits: string, validateLength: ValidateLength): TypedNumber => {
   if (digits.startsWith('0')) return wrong('No country code begins with 0. Remove the + or the 0')

@@ -16,7 +16,7 @@ const toUser = (text: string): string =>
 export const removeTextMarks = (text: string): string =>
   text.replace(/^=?["'`\u2018-\u201f«»]*(?=[+\d(])|(?<=\d)["'`\u2018-\u201f«»\s,;]*$/g, '')
 
-const toNumberText = (typed: string): string => toUser(removeTextMarks(normalizeTyped(typed)))
+const toNumberText = (typed: string): string => toUser(removeTextMarks(normalizeTyped(typed))).replace(/^\+\s+/, '+')
 
 /** Returns the digits of a number or of a URI as they are written, or undefined for other texts. */
 export const writtenDigits = (typed: string): string | undefined => numberDigits(toNumberText(typed))
