@@ -171,13 +171,15 @@ test('copies the ID of a failed request from its toast', async ({ page }) => {
   await expect.poll(() => copied(page)).toBe('req-4f2a9c1e')
 })
 
-test('exports a list as a cURL command, as JSON, and as CSV', async ({ page, pieces }) => {
+test('exports a list as a cURL command, as JavaScript, as JSON, and as CSV', async ({ page, pieces }) => {
   const choose = async (name: string) => {
     await page.getByRole('button', { name: 'Copy or download calls' }).click()
     await page.getByRole('menuitem', { name }).click()
   }
   await choose('Copy as cURL')
   await expect.poll(() => copied(page)).toContain(`curl '${pieces}/api/v1/RecentCalls?page=1'`)
+  await choose('Copy as JavaScript')
+  await expect.poll(() => copied(page)).toContain(`await request("GET", "${pieces}/api/v1/RecentCalls?page=1")`)
   await choose('Copy as JSON')
   await expect.poll(async () => (await copied(page)).startsWith('[\n')).toBe(true)
   const download = page.waitForEvent('download')

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { toaster } from '../feedback/toaster.ts'
 import { Banner } from '../ui/banner.tsx'
 import { Button } from '../ui/button.tsx'
-import { toCsv, toCurl } from '../ui/export.ts'
+import { toCsv } from '../ui/export.ts'
 import { TextArea } from '../ui/fields/field.tsx'
 import { ReadOnlyFields } from '../ui/fields/field-frame.tsx'
 import { SecretField } from '../ui/fields/secret-field.tsx'
@@ -16,6 +16,8 @@ import { DateTime, RelativeTime } from '../ui/format/time.tsx'
 import { CopyMenu } from '../ui/overlay/copy-menu.tsx'
 import { Dialog } from '../ui/overlay/dialog.tsx'
 import { PreferencesForm } from '../ui/preferences-form.tsx'
+import { toCurl } from '../ui/request-code/curl.ts'
+import { toJavaScript } from '../ui/request-code/javascript.ts'
 import { DataTable } from '../ui/table/data-table.tsx'
 import type { TableColumn } from '../ui/table/table-props.ts'
 import styles from './gallery.module.css'
@@ -97,8 +99,11 @@ const columns: readonly TableColumn<Call>[] = [
   },
 ]
 
+const request = { method: 'GET', url: `${location.origin}/api/v1/RecentCalls?page=1` }
+
 const exported = {
-  curl: () => toCurl({ method: 'GET', url: `${location.origin}/api/v1/RecentCalls?page=1` }),
+  curl: () => toCurl(request),
+  javaScript: () => toJavaScript([request]),
   json: () => formatJson(calls),
   csv: () =>
     toCsv(

@@ -2,7 +2,9 @@ import type { Contract } from '@patchbay/contract/contract'
 import type { Plain } from '../api/client.ts'
 import { showErrorToast } from '../feedback/use-action.ts'
 import { CopyMenu } from '../ui/overlay/copy-menu.tsx'
-import { requestToCurl, rowsToCsv, rowsToJson } from './export-rows.ts'
+import { toCurl } from '../ui/request-code/curl.ts'
+import { toJavaScript } from '../ui/request-code/javascript.ts'
+import { rowsToCsv, rowsToJson, toRequest } from './export-rows.ts'
 
 type Reads = Extract<keyof Contract, `GET ${string}`>
 
@@ -18,13 +20,14 @@ export interface ExportMenuProps {
   serverTable?: (() => Promise<Blob>) | undefined
 }
 
-/** The open menu of an export: the request as a curl command, the rows as JSON, and the table as CSV. */
+/** The open menu of an export: the request as a curl command or JavaScript, the rows as JSON, and the table as CSV. */
 export const ExportChoices = ({ endpoint, input, rows, table, serverTable }: ExportMenuProps) => {
   const csv = async () => rowsToCsv(await rows())
   return (
     <CopyMenu
       startsOpen
-      curl={() => requestToCurl(endpoint, input)}
+      curl={() => toCurl(toRequest(endpoint, input))}
+      javaScript={() => toJavaScript([toRequest(endpoint, input)])}
       json={async () => rowsToJson(await rows(), table === undefined)}
       {...(table === undefined ? {} : { csv: serverTable ?? csv, fileName: `${table}.csv` })}
       onFailed={showErrorToast}

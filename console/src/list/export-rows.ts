@@ -1,13 +1,14 @@
 import { buildUrl, type Plain } from '../api/client.ts'
 import { config } from '../api/configuration.ts'
-import { toCsv, toCurl } from '../ui/export.ts'
+import { toCsv } from '../ui/export.ts'
 import { formatJson } from '../ui/format/json.ts'
+import type { CodeRequest } from '../ui/request-code/request-code.ts'
 import { maskSecrets } from './mask-secrets.ts'
 
-/** Returns the curl command of a request that reads data. */
-export const requestToCurl = (endpoint: `GET ${string}`, input: Plain): string => {
+/** Returns the request that reads data. */
+export const toRequest = (endpoint: `GET ${string}`, input: Plain): CodeRequest => {
   const path = buildUrl(config().apiBase, endpoint.slice('GET '.length), input)
-  return toCurl({ method: 'GET', url: new URL(path, location.origin).href })
+  return { method: 'GET', url: new URL(path, location.origin).href }
 }
 
 const maskRows = (rows: readonly object[]) => rows.map((row) => maskSecrets(row) as object)

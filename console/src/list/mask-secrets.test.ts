@@ -10,3 +10,10 @@ test('an exported row shows the last four characters of a token, and no characte
     token: '****5678',
   })
 })
+
+test('an exported alert destination shows the host of a webhook, whose path is a secret', () => {
+  expect(maskSecrets({ kind: 'slack', target: 'https://hooks.slack.com/services/T0/B0/x' })).toEqual({
+    kind: 'slack',
+    target: 'https://hooks.slack.com/********',
+  })
+})

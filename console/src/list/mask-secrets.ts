@@ -1,4 +1,10 @@
-import { isPasswordName, isSecretName, maskPassword, maskToken } from '@patchbay/rules/masking/masking'
+import { isPasswordName, isSecretName, maskAlertTarget, maskPassword, maskToken } from '@patchbay/rules/masking/masking'
+
+const maskMember = (name: string, member: string): string => {
+  if (name === 'target') return maskAlertTarget(member)
+  if (!isSecretName(name) || member === '') return member
+  return isPasswordName(name) ? maskPassword(member) : maskToken(member)
+}
 
 /** Masks the secrets in a row. Exports never contain secrets, even those that the screen displays. */
 export const maskSecrets = (value: unknown): unknown => {
@@ -7,9 +13,7 @@ export const maskSecrets = (value: unknown): unknown => {
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => [
       name,
-      isSecretName(name) && typeof member === 'string' && member !== ''
-        ? (isPasswordName(name) ? maskPassword : maskToken)(member)
-        : maskSecrets(member),
+      typeof member === 'string' ? maskMember(name, member) : maskSecrets(member),
     ]),
   )
 }

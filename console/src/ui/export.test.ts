@@ -1,41 +1,6 @@
-import { execFileSync } from 'node:child_process'
 import { expect, test } from 'vitest'
-import { type CsvColumn, toCsv, toCurl } from './export.ts'
+import { type CsvColumn, toCsv } from './export.ts'
 import { formatJson } from './format/json.ts'
-
-/** Returns the arguments that a shell passes to curl. */
-const parseArguments = (command: string): string[] =>
-  execFileSync('sh', ['-c', command.replace(/^curl/, String.raw`printf '%s\0'`)], {
-    env: { PATCHBAY_TOKEN: 'from-the-shell' },
-    encoding: 'utf8',
-  })
-    .split('\0')
-    .slice(0, -1)
-
-test('a read as a curl command', () => {
-  expect(toCurl({ method: 'GET', url: 'https://voice.example.com/api/v1/Accounts?page=1&count=25' })).toBe(
-    `curl 'https://voice.example.com/api/v1/Accounts?page=1&count=25' \\\n  -H "Authorization: Bearer $PATCHBAY_TOKEN"`,
-  )
-})
-
-test('a shell passes the method, headers, and body of a write to curl unchanged', () => {
-  const body = { name: `O'Brien "$HOME" \`id\` \\ !! \n ж`, file: '@/etc/passwd' }
-  expect(parseArguments(toCurl({ method: 'PUT', url: 'https://x.example/a?b=it%27s&c=d;e', body }))).toEqual([
-    '-X',
-    'PUT',
-    'https://x.example/a?b=it%27s&c=d;e',
-    '-H',
-    'Authorization: Bearer from-the-shell',
-    '-H',
-    'Content-Type: application/json',
-    '--data-raw',
-    JSON.stringify(body),
-  ])
-})
-
-test('an address with brackets is no range of addresses', () => {
-  expect(parseArguments(toCurl({ method: 'GET', url: 'http://[::1]:3000/?filter=[1-3]' }))).toContain('-g')
-})
 
 test('JSON is indented', () => {
   expect(formatJson({ a: [1] })).toBe('{\n  "a": [\n    1\n  ]\n}')

@@ -4,6 +4,7 @@ import { api } from '../../api/client.ts'
 import { changedMembers } from '../../form/changed-members.ts'
 import { RecordForm } from '../../form/record-form.tsx'
 import { useEditForm, useUpdate } from '../../form/use-edit-form.ts'
+import { ExportMenu } from '../../list/export-menu.tsx'
 import { prefetchRecord, RecordPage, RecordView } from '../../record/record-page.tsx'
 import { destinationList, editDestination } from '../../routes/alert-destinations.ts'
 import { useScreenParams } from '../../screen/links.tsx'
@@ -34,6 +35,13 @@ export const EditAlertDestinationPage = (): ReactNode => {
           {...page}
           sid={alert_destination_sid}
           name={destination.name}
+          actions={
+            <ExportMenu
+              endpoint="GET /patchbay/alert-destinations/:alert_destination_sid"
+              input={{ params: { alert_destination_sid } }}
+              rows={() => [destination]}
+            />
+          }
           deletion={
             !requiredSession().actor.is_view_only && {
               label: 'Delete destination',

@@ -6,6 +6,7 @@ import { type ReactNode, useMemo } from 'react'
 import { queryClient } from '../../api/query-client.ts'
 import { likelyProvider, prefetchWithin } from '../../lazy/prefetch.ts'
 import { useBulk } from '../../list/bulk/use-bulk.tsx'
+import { ExportMenu } from '../../list/export-menu.tsx'
 import { nameColumn, RecordList } from '../../list/record-list.tsx'
 import type { SortableColumn } from '../../list/sort-rows.ts'
 import { useClientList } from '../../list/use-client-list.ts'
@@ -118,6 +119,7 @@ export const AlertDestinationsPage = (): ReactNode => {
     searchValues: searchableValues,
   })
   const viewOnly = viewOnlyReason(actor)
+  const exported = { rows: () => list.view.rows ?? [], table: 'alert-destinations' }
   const bulk = useBulk({
     kind: 'alert_destination',
     nouns,
@@ -137,6 +139,21 @@ export const AlertDestinationsPage = (): ReactNode => {
         nouns={nouns}
         view={list.view}
         search={{ label: 'Filter alert destinations', ...list.filter }}
+        more={
+          actor.account_sid === null ? (
+            <ExportMenu
+              endpoint="GET /patchbay/service-providers/:service_provider_sid/alert-destinations"
+              input={{ params: { service_provider_sid } }}
+              {...exported}
+            />
+          ) : (
+            <ExportMenu
+              endpoint="GET /patchbay/accounts/:account_sid/alert-destinations"
+              input={{ params: { account_sid: actor.account_sid } }}
+              {...exported}
+            />
+          )
+        }
         add={{ to: addDestination, label: 'Add destination', denied: viewOnly }}
         row={destinationLink}
         deletionDenied={viewOnly}

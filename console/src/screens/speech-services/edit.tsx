@@ -6,6 +6,7 @@ import { type ReactNode, useMemo } from 'react'
 import { ApiError } from '../../api/api-error.ts'
 import { api } from '../../api/client.ts'
 import { fetchLatest } from '../../api/query-client.ts'
+import type { OwnerSid } from '../../api/record-queries.ts'
 import { FormLoading } from '../../form/form-loading.tsx'
 import { RecordForm } from '../../form/record-form.tsx'
 import { PartialFailure, useSaveParts } from '../../form/save-in-parts.ts'
@@ -13,6 +14,7 @@ import { useEditForm } from '../../form/use-edit-form.ts'
 import type { SaveOptions } from '../../form/use-record-form.tsx'
 import { lazyPart } from '../../lazy/lazy-part.tsx'
 import { likelyProvider } from '../../lazy/prefetch.ts'
+import { ExportMenu } from '../../list/export-menu.tsx'
 import { prefetchRecord, RecordPage, RecordView } from '../../record/record-page.tsx'
 import { usedByTab } from '../../record/used-by-tab.tsx'
 import { editSpeech, speechList } from '../../routes/speech-services.ts'
@@ -53,7 +55,8 @@ export const loader = ({ params: { speech_credential_sid } }: { params: { speech
 /** Edits one speech service, loaded by its SID. */
 export const EditSpeechServicePage = (): ReactNode => {
   const { speech_credential_sid } = useScreenParams(editSpeech)
-  const query = oneSpeechQuery(ownPath(useProviderSid()), speech_credential_sid)
+  const owner = ownPath(useProviderSid())
+  const query = oneSpeechQuery(owner, speech_credential_sid)
   return (
     <RecordPage {...page} sid={speech_credential_sid} query={query} sections={2}>
       {(service, loadError) => (
@@ -62,6 +65,7 @@ export const EditSpeechServicePage = (): ReactNode => {
           sid={speech_credential_sid}
           name={serviceName(service)}
           prefix={editSpeech.title}
+          actions={<ServiceExport owner={owner} service={service} />}
           deletion={
             !requiredSession().actor.is_view_only && {
               label: 'Delete speech service',
@@ -91,6 +95,25 @@ export const EditSpeechServicePage = (): ReactNode => {
         />
       )}
     </RecordPage>
+  )
+}
+
+const ServiceExport = ({ owner, service }: { owner: OwnerSid; service: SpeechCredential }) => {
+  const { account_sid, service_provider_sid } = owner
+  const { speech_credential_sid } = service
+  const rows = () => [service]
+  return account_sid === undefined ? (
+    <ExportMenu
+      endpoint="GET /ServiceProviders/:service_provider_sid/SpeechCredentials/:speech_credential_sid"
+      input={{ params: { service_provider_sid, speech_credential_sid } }}
+      rows={rows}
+    />
+  ) : (
+    <ExportMenu
+      endpoint="GET /Accounts/:account_sid/SpeechCredentials/:speech_credential_sid"
+      input={{ params: { account_sid, speech_credential_sid } }}
+      rows={rows}
+    />
   )
 }
 

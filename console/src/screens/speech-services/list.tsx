@@ -10,6 +10,7 @@ import { useErrorToast } from '../../feedback/use-action.ts'
 import { likelyProvider, prefetchWithin } from '../../lazy/prefetch.ts'
 import { AccountListFilter, likelyAccount } from '../../list/account-filter.tsx'
 import { AttentionFilter } from '../../list/attention-filter.tsx'
+import { ExportMenu } from '../../list/export-menu.tsx'
 import { LinkToRecord } from '../../list/link-to-record.tsx'
 import { RecordList } from '../../list/record-list.tsx'
 import type { SortableColumn } from '../../list/sort-rows.ts'
@@ -141,17 +142,37 @@ const useRows = (search: Search, service_provider_sid: string, chooses: boolean)
   return { query: { ...services, data: rows }, tests }
 }
 
+interface ExportProps {
+  owner: OwnerSid
+  attention: SpeechAttention | undefined
+  rows: readonly Row[]
+}
+
+const SpeechExport = ({ owner: { account_sid, service_provider_sid }, attention, rows }: ExportProps) => {
+  const exported = { rows: () => rows, table: 'speech-services' }
+  return account_sid === undefined ? (
+    <ExportMenu
+      endpoint="GET /ServiceProviders/:service_provider_sid/SpeechCredentials"
+      input={{ params: { service_provider_sid }, query: { attention } }}
+      {...exported}
+    />
+  ) : (
+    <ExportMenu
+      endpoint="GET /Accounts/:account_sid/SpeechCredentials"
+      input={{ params: { account_sid } }}
+      {...exported}
+    />
+  )
+}
+
 /** Lists the speech services of a service provider, or of one of its accounts. */
 export const SpeechServicesPage = (): ReactNode => {
   const { actor } = requiredSession()
   const service_provider_sid = useProviderSid()
   const chooses = actor.scope !== 'account'
   const { account, attention } = useScreenSearch(speechList)
-  const { query, tests } = useRows(
-    { ...(chooses && account ? { account } : {}), ...(attention ? { attention } : {}) },
-    service_provider_sid,
-    chooses,
-  )
+  const search = { ...(chooses && account ? { account } : {}), ...(attention ? { attention } : {}) }
+  const { query, tests } = useRows(search, service_provider_sid, chooses)
   useErrorToast(query.error)
   const list = useClientList({
     screen: speechList,
@@ -217,6 +238,7 @@ export const SpeechServicesPage = (): ReactNode => {
             <AttentionFilter kind={attention} onRemove={() => list.address.change({ attention: undefined })} />
           </>
         }
+        more={<SpeechExport owner={toOwner(service_provider_sid, search)} attention={attention} rows={visibleRows} />}
         add={{ to: addSpeech, label: 'Add speech service', denied: viewOnly }}
         row={serviceLink}
         rowAction={rowAction}

@@ -5,6 +5,7 @@ import { queryClient } from '../../api/query-client.ts'
 import { RefetchErrorBanner } from '../../feedback/query-failed.tsx'
 import { FormLoading } from '../../form/form-loading.tsx'
 import { prefetchWithin } from '../../lazy/prefetch.ts'
+import { ExportMenu } from '../../list/export-menu.tsx'
 import { systemStatus } from '../../routes/system-status.ts'
 import { ScreenHeader } from '../../screen/screen-header.tsx'
 import { Banner } from '../../ui/banner.tsx'
@@ -92,7 +93,9 @@ export const SystemStatusPage = (): ReactNode => {
               updatedAt={dataUpdatedAt}
               isRefreshing={isFetching}
               onRefresh={() => void refetch()}
-            />
+            >
+              <ExportMenu endpoint="GET /patchbay/system-status" input={{}} rows={() => [data]} />
+            </ListBar>
           )
         }
       />

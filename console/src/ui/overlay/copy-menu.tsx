@@ -5,8 +5,9 @@ import { Menu, type MenuItem } from './menu.tsx'
 export interface CopyMenuProps {
   /** The label of the button, such as "Export". */
   label?: string
-  /** Functions that return the text of each format (see `export.ts`). The menu offers only the given formats. */
+  /** Functions that return the text of each format. The menu offers only the given formats. */
   curl?: () => string | Promise<string>
+  javaScript?: () => string | Promise<string>
   json?: () => string | Promise<string>
   csv?: () => string | Promise<string | Blob>
   /** The file that the table is saved to, such as `recent-calls.csv`. */
@@ -19,9 +20,18 @@ export interface CopyMenuProps {
 
 const noClipboard = 'Browsers allow access to the clipboard only over HTTPS.'
 
-/** Copies or downloads a list or a record as a curl command, JSON, or CSV. */
+/** Copies or downloads a list or a record as a curl command, JavaScript, JSON, or CSV. */
 export const CopyMenu = (props: CopyMenuProps) => {
-  const { label = 'Copy or download', curl, json, csv, fileName = 'table.csv', startsOpen, onFailed } = props
+  const {
+    label = 'Copy or download',
+    curl,
+    javaScript,
+    json,
+    csv,
+    fileName = 'table.csv',
+    startsOpen,
+    onFailed,
+  } = props
   const report = useCopyReport()
   const withText =
     <T extends string | Blob>(give: () => T | Promise<T>, use: (text: T) => void | Promise<void>) =>
@@ -49,6 +59,12 @@ export const CopyMenu = (props: CopyMenuProps) => {
       icon: <Copy aria-hidden="true" />,
       disabledReason,
       onSelect: () => void withText(curl, copyAs('cURL command'))(),
+    },
+    javaScript && {
+      label: 'Copy as JavaScript',
+      icon: <Copy aria-hidden="true" />,
+      disabledReason,
+      onSelect: () => void withText(javaScript, copyAs('JavaScript'))(),
     },
     json && {
       label: 'Copy as JSON',
