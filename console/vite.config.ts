@@ -527,6 +527,13 @@ const chunks: Rolldown.CodeSplittingGroup[] = [
     priority: 4,
   },
   { name: 'groups', test: /[\\/]lib[\\/]groups\b/, minShareCount: 2, priority: 3 },
+  // Requests as code. Lists and forms load them when someone copies one.
+  {
+    name: 'request-code',
+    test: /[\\/]ui[\\/]request-code[\\/]/,
+    minShareCount: 2,
+    priority: 3,
+  },
   { name: 'details', test: /[\\/]record[\\/]record-(?:details|fields)\b/, minShareCount: 2, priority: 3 },
   // Links to shared calls: of one call, and of an account.
   { name: 'call-shares', test: /[\\/]sections[\\/]call-shares[\\/]/, minShareCount: 2, priority: 3 },

@@ -4,7 +4,7 @@ import './styles/base.css'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { answerPatchbayCalls } from './api/client.ts'
+import { transport } from './api/client.ts'
 import { config, loadConfiguration } from './api/configuration.ts'
 import { createConsoleRouter, nextScreens } from './app/router.tsx'
 import { applyTheme, readTheme } from './app/theme.ts'
@@ -32,7 +32,7 @@ const extra = async () => (config().hosting || location.hash ? import('./app/ext
 const start = async (): Promise<void> => {
   await Promise.all([loadConfiguration(), fontLoaded])
   // The API server of jambonz does not have Patchbay's endpoints. Its own endpoints then answer the calls of the screens.
-  if (config().extensions.size === 0) answerPatchbayCalls(() => import('./jambonz/answers.ts'))
+  if (config().extensions.size === 0) transport.loadAnswers = () => import('./jambonz/answers.ts')
   const more = await extra()
   const router = createConsoleRouter(more?.pages ?? [])
   more?.keepDocumentsApart(router)

@@ -110,6 +110,20 @@ const send = (
   })
 }
 
+/** A module that stands in for what a server without Patchbay's extensions lacks. */
+interface Answers {
+  /** Also answers updates of any record that depend on its version. */
+  answer: (key: string, input: Plain, options: CallOptions) => Promise<unknown>
+}
+
+/** Sends requests, and answers calls for a server without Patchbay's endpoints. */
+export const transport: {
+  /** Sends a request. `form/copy-request` replaces it while it records what a form would send. */
+  send: typeof send
+  /** Loads what answers the calls of Patchbay's endpoints, for a server that does not have them. */
+  loadAnswers?: () => Promise<Answers>
+} = { send }
+
 const parseBody = async (response: Response): Promise<unknown> => {
   if (response.status === 204 || response.status === 202) return undefined
   try {
@@ -145,7 +159,7 @@ export const waitForServer = (): Promise<Response> =>
  */
 const reach = async (method: string, address: string, input: Plain, options: CallOptions, tag: string | undefined) => {
   const { ownFailures, background, unasked, once } = options
-  const attempt = () => send(method, address, input, options, tag)
+  const attempt = () => transport.send(method, address, input, options, tag)
   if (ownFailures || background) return attempt()
   if (method === 'GET' || (method === 'PUT' && !once))
     return sendUntilResponse(attempt, unasked ? refreshRetryMs : reconnectMs)
@@ -179,19 +193,6 @@ export type Answer<K extends PatchbayKey> = (
   options: CallOptions,
 ) => Promise<EndpointResult<Contract[K]>>
 
-/** A module that stands in for what a server without Patchbay's extensions lacks. */
-interface Answers {
-  /** Also answers updates of any record that depend on its version. */
-  answer: (key: string, input: Plain, options: CallOptions) => Promise<unknown>
-}
-
-let loadAnswers: (() => Promise<Answers>) | undefined
-
-/** Sets what answers the calls of Patchbay's endpoints, for a server that does not have them. */
-export const answerPatchbayCalls = (load: () => Promise<Answers>): void => {
-  loadAnswers = load
-}
-
 /**
  * Calls an endpoint of the contract and returns the body of its response.
  * @param key method and path, such as `GET /Accounts/:account_sid`
@@ -204,6 +205,7 @@ export const api = async <K extends keyof Contract>(
 ): Promise<EndpointResult<Contract[K]>> => {
   const [method = '', path = ''] = key.split(' ')
   const plain: Plain = input
+  const { loadAnswers } = transport
   if (loadAnswers && (options.base || path.startsWith('/patchbay/')))
     // The cast is safe: the answers have the types of the contract (jambonz/answers.ts).
     return (await loadAnswers()).answer(key, plain, options) as Promise<EndpointResult<Contract[K]>>
@@ -213,8 +215,7 @@ export const api = async <K extends keyof Contract>(
   try {
     response = await reach(method, address, plain, options, lastResponse?.tag)
   } catch (error) {
-    if (isAbort(error)) throw error
-    throw unreachable(error, options)
+    throw isAbort(error) ? error : unreachable(error, options)
   }
   const body = response.status === 304 && lastResponse ? lastResponse.body : await settle(response, options)
   recordVersions.set(Object(body), response.headers.get('record-version'))

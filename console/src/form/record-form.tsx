@@ -1,12 +1,14 @@
-import type { ReactNode } from 'react'
+import { Code } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
 import { type FieldValues, FormProvider } from 'react-hook-form'
 import { errorMessage, getRequestId } from '../api/api-error.ts'
 import { lazyContent } from '../lazy/lazy-content.tsx'
+import { lazyDialog } from '../lazy/lazy-dialog.tsx'
 import { listBackLink } from '../list/list-navigation-state.ts'
 import type { Screen } from '../routes/define-screen.ts'
 import { ScreenLink } from '../screen/links.tsx'
 import { requiredSession } from '../session/session.ts'
-import { buttonClass } from '../ui/button.tsx'
+import { buttonClass, IconButton } from '../ui/button.tsx'
 import { FormFrame } from '../ui/fields/form-frame.tsx'
 import type { RecordFormState } from './use-record-form.tsx'
 
@@ -14,6 +16,34 @@ import type { RecordFormState } from './use-record-form.tsx'
 const SectionIndex = lazyContent('section-index', async () => (await import('./section-index.tsx')).SectionIndex)
 
 const ChangeSummary = lazyContent('change-summary', async () => (await import('./change-summary.tsx')).ChangeSummary)
+
+const CopyRequestDialog = lazyDialog(
+  'copy-request',
+  async () => (await import('./copy-request/copy-request-dialog.tsx')).CopyRequestDialog,
+)
+
+interface CopyRequestProps {
+  prepare: RecordFormState<FieldValues>['prepare']
+  blocked: string | undefined
+}
+
+/** Shows the requests that a save of the form would send, for users who automate it. */
+const CopyRequest = ({ prepare, blocked }: CopyRequestProps) => {
+  const [send, setSend] = useState<() => Promise<unknown>>()
+  return (
+    <>
+      <IconButton
+        label="Copy request"
+        variant="secondary"
+        size="medium"
+        disabledReason={blocked}
+        icon={<Code aria-hidden="true" />}
+        onClick={() => prepare((sendRequests) => setSend(() => sendRequests))}
+      />
+      {send && <CopyRequestDialog sendRequests={send} onClose={() => setSend(undefined)} />}
+    </>
+  )
+}
 
 interface RecordFormProps<Values extends FieldValues> {
   label: string
@@ -37,7 +67,8 @@ export const RecordForm = <Values extends FieldValues>({
   after,
   children,
 }: RecordFormProps<Values>) => {
-  const { form, isNew, submit, submitError, busy, prompt } = state
+  const { form, isNew, submit, prepare, submitError, busy, prompt } = state
+  const readOnly = requiredSession().actor.is_view_only
   const dirty = form.formState.isDirty
   return (
     <FormProvider {...form}>
@@ -51,7 +82,8 @@ export const RecordForm = <Values extends FieldValues>({
         docked={isNew}
         busy={busy}
         blocked={blocked}
-        readOnly={requiredSession().actor.is_view_only}
+        readOnly={readOnly}
+        extra={!readOnly && <CopyRequest prepare={prepare} blocked={blocked} />}
         after={after}
         index={<SectionIndex />}
         cancel={

@@ -7,9 +7,10 @@ import type { AccountSearch } from '../routes/account-search-params.ts'
 import type { Screen } from '../routes/define-screen.ts'
 import { type RecordFormOptions, type RecordFormState, useRecordForm } from './use-record-form.tsx'
 
-interface AddFormOptions<Values extends FieldValues> extends Omit<RecordFormOptions<Values>, 'save' | 'versioned'> {
+interface AddFormOptions<Values extends FieldValues>
+  extends Omit<RecordFormOptions<Values>, 'save' | 'sendRequests' | 'versioned'> {
   list: Screen<string, AccountSearch>
-  /** Creates the record and returns its SID. */
+  /** Sends the requests that create the record, and returns its SID. */
   create: (values: Values) => Promise<string>
   /** The text of the toast after the creation. */
   done: string
@@ -36,6 +37,7 @@ export const useAddForm = <Values extends FieldValues>(options: AddFormOptions<V
   }
   return useRecordForm({
     ...form,
+    sendRequests: create,
     save: async (values) => showCreated(await save(values), getAccount(values)),
   })
 }

@@ -31,6 +31,7 @@ export const useEditForm = <Values extends FieldValues>({
 }: EditFormOptions<Values>): RecordFormState<Values> => {
   const returnToList = useReturnToList(list)
   const state = useRecordForm<Values>({
+    sendRequests: save,
     ...options,
     save: async (values, before, requestOptions) => {
       const storedValues = await save(values, before, requestOptions)

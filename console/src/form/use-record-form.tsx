@@ -54,6 +54,8 @@ export interface RecordFormOptions<Values extends FieldValues> {
    * stored values if they differ from the sent ones.
    */
   save: (values: Values, before: Values, options: SaveOptions) => Promise<Values | void>
+  /** Sends the requests of a save without what follows it. Defaults to `save`, if all that follows is in a `useAction`. */
+  sendRequests?: (values: Values, before: Values, options: SaveOptions) => Promise<unknown>
   /** Formats the values of fields that both users have changed. */
   conflictFormatters?: ConflictFormatters
   /** Maps an error response to fields. */
@@ -66,6 +68,11 @@ export interface RecordFormState<Values extends FieldValues> {
   /** The form creates a record. */
   isNew: boolean
   submit: () => void
+  /**
+   * Validates the form like a save, and passes on a function that sends the requests of the save. Errors are shown at
+   * their fields.
+   */
+  prepare: (use: (sendRequests: () => Promise<unknown>) => void) => void
   submitError: unknown
   busy: boolean
   /**
@@ -118,7 +125,7 @@ class Stopped extends Error {}
 export const useRecordForm = <Values extends FieldValues>(
   options: RecordFormOptions<Values>,
 ): RecordFormState<Values> => {
-  const { schema, versioned, check, save, conflictFormatters = {}, toFieldErrors } = options
+  const { schema, versioned, check, save, sendRequests = save, conflictFormatters = {}, toFieldErrors } = options
   const isNew = versioned === undefined
   const [before, setBefore] = useState<Stored<Values>>({ values: options.stored, record: versioned?.record })
   const [stored, setStored] = useState(options.stored)
@@ -204,6 +211,11 @@ export const useRecordForm = <Values extends FieldValues>(
     throw new Stopped()
   }
 
+  const runChecks = async (values: Values, from: Stored<Values>): Promise<void> => {
+    const issues = check && (await withErrorToast(() => whenOnline(() => check(values, from.values))))
+    if (issues && showErrors(issues).length > 0) throw new Stopped()
+  }
+
   /**
    * @param formValues what the user has entered. `values` also contain the changes of other users.
    * @param base the stored values on which the user has entered them
@@ -216,8 +228,7 @@ export const useRecordForm = <Values extends FieldValues>(
     base: Stored<Values> = from,
     mergeCount = 0,
   ): Promise<void> => {
-    const issues = check && (await withErrorToast(() => whenOnline(() => check(values, from.values))))
-    if (issues && showErrors(issues).length > 0) throw new Stopped()
+    await runChecks(values, from)
     try {
       const now = (await save(values, from.values, { base: from.record })) ?? values
       start({ ...from, values: now }, now)
@@ -274,6 +285,11 @@ export const useRecordForm = <Values extends FieldValues>(
     form,
     isNew,
     submit: () => attempt((formValues) => write(formValues, before)),
+    prepare: (use) =>
+      attempt(async (values) => {
+        await runChecks(values, before)
+        use(() => sendRequests(values, before.values, { base: before.record }))
+      }),
     submitError,
     busy: isSubmitting,
     rebase,

@@ -92,9 +92,7 @@ const Carriers = ({ state }: { state: State }) => {
         </>
       }
       actions={actions}
-      more={
-        <ExportMenu endpoint="GET /ServiceProviders" input={{}} rows={() => list.view.rows ?? []} table="carriers" />
-      }
+      more={<ExportMenu endpoint="GET /ServiceProviders" input={{}} rows={() => list.view.rows} table="carriers" />}
       empty={{
         title: 'No carriers.',
         hint: 'A carrier connects your numbers to the telephone network.',

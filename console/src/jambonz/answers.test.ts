@@ -3,7 +3,7 @@ import { afterAll, beforeEach, expect, test, vi } from 'vitest'
 // The session listens to the window from the moment it is loaded.
 vi.stubGlobal('window', { addEventListener: () => {}, location: { origin: 'https://pbx.example' } })
 
-const { answerPatchbayCalls, api } = await import('../api/client.ts')
+const { api, transport } = await import('../api/client.ts')
 afterAll(() => vi.unstubAllGlobals())
 
 const requests: string[] = []
@@ -24,8 +24,8 @@ test("sends Patchbay's calls to the server unless there is a module that answers
   const read = () => api('GET /patchbay/gateway-counts', { query: { voip_carrier_sid: 'a,b' } })
   await read()
   expect(requests.splice(0)).toEqual(['/patchbay/gateway-counts?voip_carrier_sid=a%2Cb'])
-  const load = vi.fn<Parameters<typeof answerPatchbayCalls>[0]>(() => import('./answers.ts'))
-  answerPatchbayCalls(load)
+  const load = vi.fn<NonNullable<typeof transport.loadAnswers>>(() => import('./answers.ts'))
+  transport.loadAnswers = load
   await api('GET /Accounts', {})
   expect(requests.splice(0)).toEqual(['/Accounts'])
   expect(load).not.toHaveBeenCalled()
@@ -37,7 +37,7 @@ test("sends Patchbay's calls to the server unless there is a module that answers
 })
 
 test('fails without a request for a feature that jambonz does not have', async () => {
-  answerPatchbayCalls(() => import('./answers.ts'))
+  transport.loadAnswers = () => import('./answers.ts')
   const read = api('GET /patchbay/audit-trail', { query: { page: '1', count: '1' } })
   await expect(read).rejects.toMatchObject({ kind: 'rejected', status: 404 })
   expect(requests).toEqual([])
@@ -74,7 +74,7 @@ const saveRouting = (base: object) => {
 }
 
 test('reads the parts of a record before its update, and fails with the record if another user has changed it', async () => {
-  answerPatchbayCalls(() => import('./answers.ts'))
+  transport.loadAnswers = () => import('./answers.ts')
   stubRouting(stored)
   const seen = { ...stored, name: 'Before' }
   await expect(saveRouting(seen)).rejects.toMatchObject({ status: 412, answer: { record: stored } })
@@ -82,7 +82,7 @@ test('reads the parts of a record before its update, and fails with the record i
 })
 
 test('returns the current record after an update that failed in part', async () => {
-  answerPatchbayCalls(() => import('./answers.ts'))
+  transport.loadAnswers = () => import('./answers.ts')
   const later = { ...stored, name: 'New' }
   stubRouting(later)
   const message = 'Saved: outbound routing, the removal of route ^1. Not saved: routes (Not now).'

@@ -12,8 +12,8 @@ export interface ExportMenuProps {
   /** The request that reads the displayed data. */
   endpoint: Reads
   input: Plain
-  /** All displayed rows. */
-  rows: () => readonly object[] | Promise<readonly object[]>
+  /** All displayed rows. Undefined until they are read. */
+  rows: () => readonly object[] | undefined | Promise<readonly object[]>
   /** The name of the file without its extension. Absent for a single record, which is not exported as a table. */
   table?: string
   /** Returns the CSV file that the server creates, if it can. */
@@ -22,13 +22,14 @@ export interface ExportMenuProps {
 
 /** The open menu of an export: the request as a curl command or JavaScript, the rows as JSON, and the table as CSV. */
 export const ExportChoices = ({ endpoint, input, rows, table, serverTable }: ExportMenuProps) => {
-  const csv = async () => rowsToCsv(await rows())
+  const read = async () => (await rows()) ?? []
+  const csv = async () => rowsToCsv(await read())
   return (
     <CopyMenu
       startsOpen
       curl={() => toCurl(toRequest(endpoint, input))}
       javaScript={() => toJavaScript([toRequest(endpoint, input)])}
-      json={async () => rowsToJson(await rows(), table === undefined)}
+      json={async () => rowsToJson(await read(), table === undefined)}
       {...(table === undefined ? {} : { csv: serverTable ?? csv, fileName: `${table}.csv` })}
       onFailed={showErrorToast}
     />

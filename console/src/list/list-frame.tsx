@@ -102,7 +102,7 @@ const NoMatchesOfAccount = ({ filter, ...rest }: NoMatchesProps & { filter: Open
 /** No row matches the filters, one of which can be the account. */
 const NoMatches = (props: NoMatchesProps) => {
   const filter = useOpenFilter()
-  return filter === undefined ? <FilteredEmptyState {...props} /> : <NoMatchesOfAccount {...props} filter={filter} />
+  return filter ? <NoMatchesOfAccount {...props} filter={filter} /> : <FilteredEmptyState {...props} />
 }
 
 /** Returns "Show 3 new calls". */
@@ -115,12 +115,26 @@ const isForbidden = (error: unknown): boolean => error instanceof ApiError && er
  * A list of a resource: header, filters, count, refresh button, and a table with its loading, error, and empty states.
  */
 export const List = <Row,>(props: ListProps<Row>) => {
-  const { screen, description, nouns, action, search, filters, view, empty, ...rest } = props
-  const { filteredTitle, more, selection, above, below, ...table } = rest
+  const {
+    screen,
+    description,
+    nouns,
+    action,
+    search,
+    filters,
+    view,
+    empty,
+    filteredTitle,
+    more,
+    selection,
+    above,
+    below,
+    ...table
+  } = props
   const { query, rows, total, whole, deferred } = view
   const tableRef = useRef<HTMLTableElement>(null)
   const [marked] = useState(() => consumeHighlight(screen))
-  const isReady = rows !== undefined && !query.isPlaceholderData
+  const isReady = Boolean(rows) && !query.isPlaceholderData
   const pager = useFocusAfterPaging(tableRef, view.pager, isReady)
   const refresh = async () => {
     deferred.showUpTo(Number.POSITIVE_INFINITY)
@@ -129,16 +143,19 @@ export const List = <Row,>(props: ListProps<Row>) => {
   }
 
   const body = () => {
-    if (rows === undefined && query.error)
+    if (!rows && query.error)
       return isForbidden(query.error) ? (
         <Forbidden hint={errorMessage(query.error)} />
       ) : (
         <QueryFailed error={query.error} onRetry={() => void refresh()} />
       )
-    if (rows?.length === 0 && view.isFiltered)
-      return <NoMatches {...(filteredTitle ? { title: filteredTitle } : {})} onClear={view.clearFilters} />
-    if (rows?.length === 0) return <EmptyState {...empty} />
-    const state = rows === undefined ? 'loading' : query.isPlaceholderData ? 'refreshing' : 'ready'
+    if (rows?.length === 0)
+      return view.isFiltered ? (
+        <NoMatches title={filteredTitle} onClear={view.clearFilters} />
+      ) : (
+        <EmptyState {...empty} />
+      )
+    const state = rows ? (query.isPlaceholderData ? 'refreshing' : 'ready') : 'loading'
     return (
       <DataTable
         {...table}
@@ -182,7 +199,7 @@ export const List = <Row,>(props: ListProps<Row>) => {
       {rows && <RefetchErrorBanner query={query} onRetry={() => void refresh()} />}
       {above}
       {body()}
-      {pager && rows !== undefined && pager.total > 0 && <Pager {...pager} />}
+      {rows && pager && pager.total > 0 && <Pager {...pager} />}
       {below && <p className={classes('note', states['below'])}>{below}</p>}
     </>
   )

@@ -119,7 +119,7 @@ export const RecordList = <Row, Path extends string>({
           </>
         }
         actions={actions}
-        actionCount={rowAction === undefined ? 2 : 3}
+        actionCount={rowAction ? 3 : 2}
         empty={{ ...empty, action: add && !add.denied && <AddLink {...add} /> }}
       />
       {deleting !== undefined && renderDeletion(deleting, () => setDeleting(undefined))}

@@ -49,7 +49,7 @@ export const useClientList = <Row, Path extends string, Search extends ListSearc
     [ordered, filter, filters, search, searchValues],
   )
   const filteredRows = useMemo(
-    () => columns.map((column) => ({ ...column, sortable: column.sortBy !== undefined })),
+    () => columns.map((column) => ({ ...column, sortable: Boolean(column.sortBy) })),
     [columns],
   )
   const unfiltered = filters?.unfiltered ?? {}

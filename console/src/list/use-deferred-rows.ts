@@ -33,7 +33,7 @@ export const useDeferredRows = <Data, Row>({
   const [requestedAt, setRequestedAt] = useState(0)
 
   const news = (() => {
-    if (data === undefined || displayed.data === undefined || displayed.data === data) return 0
+    if (!data || !displayed.data || displayed.data === data) return 0
     if (displayed.question !== question || isPlaceholderData) return 0
     if (requestedAt >= dataUpdatedAt || lastActionAt() > displayed.at) return 0
     const displayedKeys = new Set(getRows(displayed.data).map(rowKey))

@@ -42,9 +42,18 @@ export const AddAccountPage = (): ReactNode => {
   const isAdmin = actor.scope === 'admin'
   const processing = useBlockingNotice()
   const create = useAction({
-    run: (values: AccountValues) => {
+    run: async (values: AccountValues) => {
       const enable_debug_log = isAdmin ? { enable_debug_log: values.enable_debug_log } : {}
-      return api('POST /Accounts', { body: { ...toAccountPayload(values), ...enable_debug_log, service_provider_sid } })
+      const body = { ...toAccountPayload(values), ...enable_debug_log, service_provider_sid }
+      const { sid } = await api('POST /Accounts', { body })
+      try {
+        const changesRecording = recordingChanges(values.recording, emptyAccount.recording)
+        const work = () => saveInParts(toSaveParts(sid, values))
+        await (changesRecording ? processing.during(work) : work())
+      } catch (error) {
+        return { sid, error }
+      }
+      return { sid, error: undefined }
     },
     done: () => 'Account created successfully',
     changes: [['accounts']],
@@ -58,14 +67,10 @@ export const AddAccountPage = (): ReactNode => {
     },
     toFieldErrors: accountFieldErrors,
     save: async (values) => {
-      const { sid } = await create.mutateAsync(values)
+      const { sid, error } = await create.mutateAsync(values)
       highlightRow(accountList, sid)
-      try {
-        const changesRecording = recordingChanges(values.recording, emptyAccount.recording)
-        const work = () => saveInParts(toSaveParts(sid, values))
-        await (changesRecording ? processing.during(work) : work())
-      } catch (error) {
-        // The account exists already: submitting the form again would create a second one.
+      // The account exists already: submitting the form again would create a second one.
+      if (error !== undefined) {
         showErrorToast(error)
         return go({ to: editAccount, params: { account_sid: sid }, ignoreBlocker: true })
       }

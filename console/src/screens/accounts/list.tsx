@@ -72,7 +72,6 @@ export const loader = (): Promise<unknown> =>
 
 /** Lists the accounts of the current service provider. */
 export const AccountsPage = (): ReactNode => {
-  const { actor } = requiredSession()
   const service_provider_sid = useProviderSid()
   const query = useQuery(accountsQuery(service_provider_sid))
   const list = useClientList({
@@ -83,7 +82,7 @@ export const AccountsPage = (): ReactNode => {
     rowKey: accountLink.rowKey,
     searchValues: getSearchFields,
   })
-  const viewOnly = viewOnlyReason(actor)
+  const viewOnly = viewOnlyReason(requiredSession().actor)
   const bulk = useBulk({
     kind: 'account',
     nouns,
@@ -109,7 +108,7 @@ export const AccountsPage = (): ReactNode => {
           <ExportMenu
             endpoint="GET /ServiceProviders/:service_provider_sid/Accounts"
             input={{ params: { service_provider_sid } }}
-            rows={() => list.view.rows ?? []}
+            rows={() => list.view.rows}
             table="accounts"
           />
         }

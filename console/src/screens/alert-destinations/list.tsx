@@ -119,7 +119,7 @@ export const AlertDestinationsPage = (): ReactNode => {
     searchValues: searchableValues,
   })
   const viewOnly = viewOnlyReason(actor)
-  const exported = { rows: () => list.view.rows ?? [], table: 'alert-destinations' }
+  const exported = { rows: () => list.view.rows, table: 'alert-destinations' }
   const bulk = useBulk({
     kind: 'alert_destination',
     nouns,

@@ -139,9 +139,7 @@ export const OutboundRoutesPage = (): ReactNode => {
         }
         search={{ label: 'Filter outbound routings', ...list.filter }}
         filters={<AccountListFilter label="Used by" address={list.address} />}
-        more={
-          <ExportMenu endpoint="GET /Lcrs" input={{}} rows={() => list.view.rows ?? []} table="outbound-routings" />
-        }
+        more={<ExportMenu endpoint="GET /Lcrs" input={{}} rows={() => list.view.rows} table="outbound-routings" />}
         add={{ to: addRouting, label: 'Add outbound call routes', denied: viewOnly }}
         row={routingLink}
         deletionDenied={viewOnly}

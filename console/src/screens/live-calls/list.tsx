@@ -292,7 +292,7 @@ const LiveCalls = () => {
                   input: { params: owner },
                 }
               : { endpoint: 'GET /Accounts/:account_sid/Calls', input: { params: { account_sid } } })}
-            rows={() => list.view.rows ?? []}
+            rows={() => list.view.rows}
             table="live-calls"
           />
         }

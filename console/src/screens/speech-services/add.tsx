@@ -60,15 +60,24 @@ const Adder = ({ accounts }: { accounts: readonly AccountSummary[] }) => {
   const remembered = stored.accountFilter.read() ? startAccount(accounts) : ''
   const account_sid = chooses ? remembered : (actor.account_sid ?? '')
   const start = useMemo(() => ({ ...emptySpeech, account_sid }), [account_sid])
+  const post = (values: SpeechValues) => {
+    const body = toCreatePayload(values, service_provider_sid)
+    return owner.account_sid === undefined
+      ? api('POST /ServiceProviders/:service_provider_sid/SpeechCredentials', {
+          params: { service_provider_sid: owner.service_provider_sid },
+          body,
+        })
+      : api('POST /Accounts/:account_sid/SpeechCredentials', { params: { account_sid: owner.account_sid }, body })
+  }
   const create = useAction({
-    run: (values: SpeechValues) => {
-      const body = toCreatePayload(values, service_provider_sid)
-      return owner.account_sid === undefined
-        ? api('POST /ServiceProviders/:service_provider_sid/SpeechCredentials', {
-            params: { service_provider_sid: owner.service_provider_sid },
-            body,
-          })
-        : api('POST /Accounts/:account_sid/SpeechCredentials', { params: { account_sid: owner.account_sid }, body })
+    run: async (values: SpeechValues) => {
+      const { sid } = await post(values)
+      try {
+        await saveInParts(voiceParts(sid, voiceChanges(values, emptySpeech), []))
+      } catch (error) {
+        return { sid, error }
+      }
+      return { sid, error: undefined }
     },
     changes: [['speech']],
   })
@@ -78,11 +87,9 @@ const Adder = ({ accounts }: { accounts: readonly AccountSummary[] }) => {
     check: (values) => labelErrors(owner, values),
     toFieldErrors: speechFieldErrors,
     save: async (values) => {
-      const { sid } = await create.mutateAsync(values)
-      try {
-        await saveInParts(voiceParts(sid, voiceChanges(values, emptySpeech), []))
-      } catch (error) {
-        // The service exists already, so the user continues in its edit form.
+      const { sid, error } = await create.mutateAsync(values)
+      // The service exists already, so the user continues in its edit form.
+      if (error !== undefined) {
         showErrorToast(error)
         highlightRow(speechList, sid)
         await go({ to: editSpeech, params: { speech_credential_sid: sid }, ignoreBlocker: true })

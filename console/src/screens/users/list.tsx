@@ -136,7 +136,7 @@ export const UsersPage = (): ReactNode => {
             {chooses && <AccountListFilter address={list.address} />}
           </>
         }
-        more={<ExportMenu endpoint="GET /Users" input={{}} rows={() => list.view.rows ?? []} table="users" />}
+        more={<ExportMenu endpoint="GET /Users" input={{}} rows={() => list.view.rows} table="users" />}
         add={{ to: addUser, label: 'Add user', denied: viewOnly }}
         row={userLink}
         deletionDenied={viewOnly}

@@ -21,6 +21,7 @@ export const PasswordField = (props: PasswordFieldProps) => {
         autoCorrect="off"
         spellCheck={false}
         {...props}
+        data-secret=""
         type={isVisible ? 'text' : 'password'}
         after={
           <IconButton

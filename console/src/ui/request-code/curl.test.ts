@@ -98,6 +98,14 @@ test('a later request uses the SID in the response to an earlier one', () => {
   expect(limit?.at(-1)).toBe('{"account_sid":"made-1"}')
 })
 
+test('a rejected request ends the script', () => {
+  const request = { method: 'PUT', url: 'https://x.example/a', body: {} }
+  const script = toCurlScript([request, request], [])
+  expect(runScript(script)).toHaveLength(2)
+  expect(script.match(/--fail-with-body/g)).toHaveLength(2)
+  expect(() => runScript(`curl() { echo rejected >&2; return 22; }\n${script}`)).toThrow(/rejected\s*$/)
+})
+
 test('a response without a SID ends the script and is displayed', () => {
   const rejected = createAndLimit.replace(/^/, `curl() { printf '%s' '{"msg":"name is taken"}'; }\n`)
   expect(() => runScript(rejected)).toThrow(/name is taken[\s\S]*account_sid/)

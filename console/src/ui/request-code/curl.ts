@@ -45,14 +45,14 @@ const withResult = (command: string, result: string): string =>
   `${result}=$(${command.replace(/^curl/, 'curl -sS')} |
   tee /dev/stderr | sed -n ${String.raw`'s/.*"sid": *"\([^"]*\)".*/\1/p'`}) && : "\${${result}:?}"`
 
-/** Returns a shell script for requests, each of which runs if those before it have run. */
+/** Returns a shell script for requests, each of which is sent if those before it have succeeded. */
 export const toCurlScript = (requests: readonly CodeRequest[], variables: readonly CodeVariable[]): string => {
   const secrets = variables.filter(({ isSecret }) => isSecret)
   return [
     ...secrets.map(({ name }) => `: "\${${name}:?}"`),
     ...(secrets.length > 0 ? [jsonFunction] : []),
     ...requests.map((request) => {
-      const command = toCurl(request, variables)
+      const command = toCurl(request, variables).replace(/^curl/, 'curl --fail-with-body')
       return request.result === undefined ? command : withResult(command, request.result)
     }),
   ].join(' &&\n')

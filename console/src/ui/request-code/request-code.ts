@@ -12,7 +12,7 @@ export interface CodeRequest {
 
 /** A value that is not known before the code runs. */
 export interface CodeVariable {
-  /** Letters, digits, and underscores that stand for the value in addresses and bodies. */
+  /** Stands for the value in addresses and bodies. */
   token: string
   /** The name of the variable in the code. */
   name: string
@@ -22,6 +22,12 @@ export interface CodeVariable {
 
 /** The environment variable with the token or the API key of all requests. */
 export const tokenVariable = 'PATCHBAY_TOKEN'
+
+let tokenCount = 0
+
+/** Returns a token that no user enters, and that is the same in addresses, in JSON, and in shells. */
+export const createToken = (kind: string): string =>
+  `__${kind}_${(tokenCount += 1)}_${Math.random().toString(36).slice(2)}__`
 
 type Part = string | CodeVariable
 

@@ -10,7 +10,7 @@ export interface EmptyStateProps {
 }
 
 export interface FilteredEmptyStateProps {
-  title?: string
+  title?: string | undefined
   onClear: () => void
   /** The account that the list is limited to, and the way to all accounts. */
   account?: { name: string; onShowAll: () => void } | undefined
@@ -24,7 +24,7 @@ export interface LoadFailedProps {
 }
 
 export interface ForbiddenProps {
-  title?: string
+  title?: string | undefined
   hint?: ReactNode
   action?: ReactNode
 }
@@ -36,7 +36,7 @@ interface StateProps extends EmptyStateProps {
 const State = ({ role = 'status', title, hint, action }: StateProps) => (
   <div className={styles.state} role={role}>
     <p className={styles.title}>{title}</p>
-    {hint === undefined ? null : <p className={styles.hint}>{hint}</p>}
+    {hint && <p className={styles.hint}>{hint}</p>}
     {action === undefined ? null : <div className={styles.action}>{action}</div>}
   </div>
 )

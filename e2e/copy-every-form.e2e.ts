@@ -1,0 +1,161 @@
+import { randomUUID } from 'node:crypto'
+import type { Page, Request } from '@playwright/test'
+import { closeDialog, copyRequest, readCode } from './support/copied-requests.ts'
+import { seededScreens, seededTest, toAddress } from './support/every-screen.ts'
+import { save } from './support/records.ts'
+import { type CodeRequest, readCurlRequests } from './support/run-code.ts'
+import { expect } from './support/test.ts'
+
+/** Every form shows the requests that a save then sends. */
+
+const secret = `S3cret-"of"-the-form's`
+
+type Step = (page: Page) => Promise<unknown>
+
+const fill =
+  (label: string, text: string): Step =>
+  (page) =>
+    page.getByLabel(label, { exact: true }).filter({ visible: true }).first().fill(text)
+/** Fills a field in a section with the same name. */
+const type =
+  (label: string, text: string): Step =>
+  (page) =>
+    page.getByRole('textbox', { name: label, exact: true }).fill(text)
+const choose =
+  (label: string, option: string | { index: number }): Step =>
+  (page) =>
+    page.getByRole('combobox', { name: label, exact: true }).selectOption(option)
+/** Waits until the form has read the records that it chooses from, and has chosen one. */
+const isChosen =
+  (label: string): Step =>
+  (page) =>
+    expect(page.getByRole('combobox', { name: label, exact: true })).not.toHaveValue('')
+const press =
+  (label: string): Step =>
+  (page) =>
+    page.getByLabel(label, { exact: true }).first().click()
+const follow =
+  (name: string): Step =>
+  (page) =>
+    page.getByRole('link', { name }).click()
+
+const name = `O'Brien "$HOME" \`id\` ж ${randomUUID().slice(0, 8)}`
+const address = 'https://apps.example.org/call'
+
+const target = `${address}?key=1`
+
+/** Secrets that are not typed as `secret`: an address that anyone could send alerts to, and a stored password. */
+const otherSecrets: Readonly<Record<string, string>> = { TARGET: target, CALL_STATUS_HOOK_PASSWORD: 'p' }
+
+/** The steps that fill in each form, by its path and by the tab of its screen. */
+const forms: Readonly<Record<string, readonly Step[]>> = {
+  '/internal/accounts/$account_sid/edit': [fill('Account name', name), fill('Max calls', '8')],
+  '/internal/accounts/add': [
+    fill('Account name', name),
+    fill('Max calls', '7'),
+    fill('Registration webhook URL', address),
+    press('Use HTTP basic authentication for the registration webhook'),
+    fill('Registration webhook username', 'user'),
+    fill('Registration webhook password', secret),
+  ],
+  '/internal/alert-destinations/$alert_destination_sid/edit': [fill('Name', name), press('Send alerts')],
+  '/internal/alert-destinations/add': [fill('Name', name), fill('Address', target)],
+  '/internal/applications/$application_sid/edit': [
+    fill('Application name', name),
+    fill('Calling webhook password', secret),
+  ],
+  '/internal/applications/add': [
+    fill('Application name', name),
+    fill('Calling webhook URL', address),
+    fill('Call status webhook URL', address),
+  ],
+  '/internal/carriers/$voip_carrier_sid/edit': [fill('Carrier name', name), fill('Network address', '198.51.100.9')],
+  '/internal/carriers/add': [
+    fill('Carrier name', name),
+    fill('Network address', '198.51.100.8'),
+    fill('Auth username', 'user'),
+    fill('Password', secret),
+  ],
+  '/internal/carriers/add/guided': [
+    follow('IP trunk'),
+    fill('Carrier name', name),
+    fill('Network address', '198.51.100.8'),
+  ],
+  '/internal/clients/$client_sid/edit': [press('Allow direct calling to users')],
+  '/internal/clients/add': [fill('User name', `user-${randomUUID().slice(0, 8)}`), fill('Password', secret)],
+  '/internal/least-cost-routing/$lcr_sid/edit': [
+    fill('Digit prefix or regex of route 3', '^49'),
+    fill('Name', name.slice(0, 30)),
+  ],
+  '/internal/least-cost-routing/add': [
+    fill('Name', name.slice(0, 30)),
+    choose('Select a default outbound carrier', { index: 1 }),
+    fill('Digit prefix or regex of route 1', '^44'),
+    choose('Carrier of route 1', { index: 1 }),
+  ],
+  '/internal/ms-teams-tenants/$ms_teams_tenant_sid/edit': [fill('Domain name', 'changed.example.org')],
+  '/internal/ms-teams-tenants/add': [fill('Domain name', `${randomUUID().slice(0, 8)}.example.org`)],
+  '/internal/phone-numbers/$phone_number_sid/edit': [choose('Application', { index: 1 })],
+  '/internal/phone-numbers/add': [type('Phone number', '15083084810'), choose('Carrier', { index: 1 })],
+  '/internal/reviews/settings': [press('Calls with errors'), fill('Labels', name)],
+  '/internal/settings': [fill('Domain name', 'example.org'), choose('Minimum password length', { index: 3 })],
+  '/internal/settings/masking': [press('Mask pressed digits')],
+  '/internal/settings?tab=provider': [fill('Service provider name', name)],
+  '/internal/speech-services/$speech_credential_sid/edit': [press('Use for speech-to-text')],
+  '/internal/speech-services/add': [
+    choose('Vendor', 'Deepgram'),
+    fill('Label', 'new'),
+    press('Use for text-to-speech'),
+    fill('API key', secret),
+  ],
+  '/internal/users/$user_sid/edit': [press('View-only User'), fill('Temporary password', secret)],
+  '/internal/users/add': [
+    isChosen('Account'),
+    fill('User name', name.slice(0, 30)),
+    fill('User email', `${randomUUID().slice(0, 8)}@example.org`),
+    fill('Temporary password', secret),
+  ],
+}
+
+/** Answers all writes of the page instead of the server, which keeps its records, and returns them. */
+const answerWrites = async (page: Page): Promise<CodeRequest[]> => {
+  const writes: CodeRequest[] = []
+  const isWrite = (request: Request) => request.method() !== 'GET'
+  await page.route('**/api/v1/**', async (route) => {
+    const request = route.request()
+    const path = new URL(request.url()).pathname
+    // The check of a new speech service, and the renewal of the session, are not of the form.
+    if (!isWrite(request) || /\/(?:session|seen-alerts|.*test)$/.test(path)) return route.fallback()
+    writes.push({ method: request.method(), path, body: request.postDataJSON() })
+    return route.fulfill({ status: 200, json: { sid: 'new' } })
+  })
+  return writes
+}
+
+for (const [path, steps] of Object.entries(forms))
+  seededTest(`shows the requests of ${path}`, async ({ page, open, house }) => {
+    const writes = await answerWrites(page)
+    await open(toAddress({ path } as (typeof seededScreens)[number], house))
+    for (const step of steps) await step(page)
+    const code = await readCode(page)
+    expect(code).not.toContain('S3cret')
+    const requests = await readCurlRequests(code, (variable) => otherSecrets[variable] ?? secret)
+    expect(requests).not.toEqual([])
+    await closeDialog(page)
+    expect(writes, 'before the save').toEqual([])
+    await save(page).filter({ visible: true }).click()
+    await expect.poll(() => writes).toEqual(requests)
+  })
+
+seededTest('no form is left out', async ({ page, open, house }) => {
+  await open('/internal/accounts')
+  for (const screen of seededScreens)
+    await seededTest.step(screen.path, async () => {
+      await page.goto(toAddress(screen, house))
+      await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+      await expect(page.locator('[aria-busy=true]')).toHaveCount(0)
+      if (!(await save(page).first().isVisible())) return
+      await expect(copyRequest(page)).toHaveCount(1)
+      expect(Object.keys(forms)).toContain(screen.path)
+    })
+})
