@@ -446,6 +446,26 @@ describe('network problems', () => {
     )
   })
 
+  test.each<[string, Written[], string]>([
+    ['was not captured', [], 'no ACK was captured'],
+    ['has another To tag', [{ ...ack, tags: ['a', 'x'] }], 'its ACK has a To tag that no captured response has'],
+    ['has another number', [{ ...ack, cseq: '2 ACK' }], 'its ACK has a CSeq number that no captured INVITE has'],
+    [
+      'is of another device that rang',
+      [
+        { ...ok, seconds: 1, start: 'SIP/2.0 180 Ringing', tags: ['a', 'c'] },
+        { ...ack, tags: ['a', 'c'] },
+      ],
+      'no ACK was captured',
+    ],
+    ['is of another dialog', [{ ...ack, tags: ['x', 'y'] }], 'no ACK was captured'],
+    ['is of the called party', [{ ...ack, way: 'B>A', tags: ['a', 'x'] }], 'no ACK was captured'],
+  ])('reports an answer without an ACK: the one that %s', (_what, acks, text) => {
+    const end: Written = { ...bye, seconds: 34, way: 'B>A', tags: ['b', 'a'] }
+    const findings = analyze([invite, ok, ...acks, ...again(ok, 2.5, 3.5, 5.5, 9.5), end])
+    expect(findings).toContainEqual(expect.stringContaining(`(200 OK, sent 5 times): ${text}. It hung up`))
+  })
+
   test('reports a reliable provisional response only if it lacks a PRACK', () => {
     const early: Written = {
       seconds: 1,

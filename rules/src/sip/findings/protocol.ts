@@ -33,6 +33,25 @@ const findAcks = ({ acks }: SipCall, { message: { number, toTag } }: ParsedArrow
   acks.filter(({ message }) => message.number === number && message.toTag === toTag)
 
 /**
+ * Returns an ACK that answers nothing in the capture, although it follows an answer on its hop: the To tag is of no
+ * response, or the CSeq number of no INVITE. Such an ACK does not match the dialog of the answer (RFC 3261 §12.2.2).
+ */
+const findMismatch = (
+  { acks, transactions }: SipCall,
+  { id, from, to, message: answer }: ParsedArrow,
+): { ack: ParsedArrow; what: string } | undefined => {
+  const invites = transactions.filter((one) => isInvite(one) && one.request.message.fromTag === answer.fromTag)
+  const numbers = new Set(invites.map(({ request }) => request.message.number))
+  const tags = new Set(invites.flatMap(({ answers }) => answers.map(({ message }) => message.toTag)))
+  const onHop = acks.filter((one) => one.id > id && one.from === to && one.to === from)
+  const ofDialog = onHop.filter(({ message }) => message.fromTag === answer.fromTag)
+  const other = ofDialog.find(({ message }) => message.number === answer.number && !tags.has(message.toTag))
+  if (other !== undefined) return { ack: other, what: 'a To tag that no captured response has' }
+  const ack = ofDialog.find(({ message }) => message.toTag === answer.toTag && !numbers.has(message.number))
+  return ack && { ack, what: 'a CSeq number that no captured INVITE has' }
+}
+
+/**
  * Returns whether the ACK of an answer can pass by the hosts of the capture: a proxy forwarded the INVITE, and did not ask
  * for the later requests of the dialog (RFC 3261 §16.6, step 4).
  */
@@ -96,14 +115,15 @@ export const noAck: SipRule = (call) =>
       ]
     if (arrived === undefined) {
       const lost = acks.at(-1)
+      const mismatch = findMismatch(call, final)
       return [
         {
           severity: 'bad',
           text: lost
             ? `${sentence(describeParty(call, lost.to))} received the ACK and did not forward it to ${describeParty(call, final.from)} (${statusWithCount}).${ended}`
-            : `${sentence(describeParty(call, final.to))} never acknowledged the answer of ${describeParty(call, final.from)} (${statusWithCount}): no ACK was captured.${ended}`,
+            : `${sentence(describeParty(call, final.to))} never acknowledged the answer of ${describeParty(call, final.from)} (${statusWithCount}): ${mismatch ? `its ACK has ${mismatch.what}` : 'no ACK was captured'}.${ended}`,
           where: lost?.to ?? final.to,
-          arrows: arrowIds(final, lost, bye),
+          arrows: arrowIds(final, lost ?? mismatch?.ack, bye),
           source: 'RFC 3261 §13.2.2.4, §13.3.1.4',
         },
       ]
