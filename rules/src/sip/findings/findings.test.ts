@@ -413,6 +413,90 @@ describe('credentials', () => {
     ).toEqual([expect.stringMatching(/^good/)])
   })
 
+  const ofRealm = (realm: string, nonce: string) =>
+    `Authorization: Digest username="a", realm="${realm}", nonce="${nonce}"`
+  const stale = (nonce: string) => `${askWith(nonce)}, stale=true`
+  const isStale = (number: number) => refused(number, stale(`n${number}`))
+  const begin = [register(1), refused(1)]
+
+  test.each<[string, Written[], RegExp]>([
+    [
+      'another realm than the challenge that they answer',
+      [...begin, register(2, [ofRealm('c.example', 'n1')]), refused(2)],
+      /^bad: 198\.51\.100\.4:5060 rejected the credentials of 203\.0\.113\.7:5060 once .*: they are for the realm c\.example, but the challenge that they answer is for the realm b\.example\. /,
+    ],
+    [
+      'their own realm, and those of another one beside them',
+      [...begin, register(2, [...answering('n1'), ofRealm('c.example', 'n1')]), refused(2)],
+      /^bad: .* for the realm b\.example once \(401 Unauthorized\): the user name or the password/,
+    ],
+    [
+      'another realm, whose challenge was not captured',
+      [...begin, register(2, [ofRealm('c.example', 'kept')]), refused(2)],
+      /^info: .*, and does not show the challenge that these answered/,
+    ],
+    [
+      'a challenge whose nonce is called stale once',
+      [...begin, register(2, answering('n1')), isStale(2)],
+      /^info: .*no later request of 203\.0\.113\.7:5060\. The response calls their nonce stale, so they are only outdated\. /,
+    ],
+    [
+      'each new challenge, whose nonces are all called stale',
+      [...begin, register(2, answering('n1')), isStale(2), register(3, answering('n2')), isStale(3)],
+      /^bad: 198\.51\.100\.4:5060 called the nonce of its own challenge for the realm b\.example stale twice in a row \(401 Unauthorized\), although 203/,
+    ],
+    [
+      'each new challenge, but late',
+      [...begin, register(40, answering('n1')), isStale(40), register(80, answering('n40')), isStale(80)],
+      /^info: .*Their nonce had been used before, or was answered late/,
+    ],
+    [
+      'a challenge for the second time',
+      [...begin, register(2, answering('n1')), accepted(2), register(3, answering('n1')), refused(3)],
+      /^info: .*Their nonce had been used before/,
+    ],
+    [
+      'one of two challenges with the same nonce, for the second time',
+      [
+        register(1),
+        { ...refused(1), headers: [askWith('n1'), `${askWith('n1')}, algorithm=SHA-256`] },
+        register(2, answering('n1')),
+        accepted(2),
+        register(3, answering('n1')),
+        refused(3),
+      ],
+      /^info: .*Their nonce had been used before/,
+    ],
+    [
+      'no nonce, which the challenge does not have either',
+      [
+        register(1),
+        refused(1, 'WWW-Authenticate: Basic realm="b.example"'),
+        register(2, ['Authorization: Basic realm="c.example"']),
+        refused(2, 'WWW-Authenticate: Basic realm="b.example"'),
+      ],
+      /^info: /,
+    ],
+    [
+      'the challenge of one of two realms',
+      [
+        ...begin,
+        register(2, answering('n1')),
+        refused(2, 'Proxy-Authenticate: Digest realm="proxy.example", nonce="p"'),
+      ],
+      /^bad: .* requested credentials for the realm proxy\.example .*, and 203\.0\.113\.7:5060 sent none for it\. /,
+    ],
+  ])('are judged if they are for %s', (_what, messages, expected) => {
+    expect(analyze(messages).filter((text) => !text.startsWith('good'))).toEqual([expect.stringMatching(expected)])
+  })
+
+  test('are no problem if the server takes them after two stale nonces', () => {
+    const renewed = [register(2, answering('n1')), isStale(2), register(3, answering('n2')), isStale(3)]
+    expect(analyze([...begin, ...renewed, register(4, answering('n3')), accepted(4)])).toEqual([
+      expect.stringMatching(/^good/),
+    ])
+  })
+
   test('are reported as wrong if they are rejected repeatedly', () => {
     const repeated = [1, 2, 3].flatMap((n) => [register(n, n > 1 ? answering(`n${n - 1}`) : []), refused(n)])
     expect(analyze(repeated)).toEqual([
