@@ -8,24 +8,88 @@ import type { Refusal, RefusedCall, Responder } from './refused-call.ts'
 /** Statuses that say nothing more exact than an ordinary cause of Q.850 in the same response (RFC 3398 §8.2.6.1). */
 const inexactStatuses = new Set([408, 480, 500, 502, 503])
 
-/** Causes of Q.850 of a call that reached the called party (RFC 6432). */
-const ordinaryCauses: ReadonlyMap<number | undefined, Partial<Refusal>> = new Map([
-  [17, { title: 'The response says that the called party was busy', explanation: 'the called party is busy' }],
-  [
-    19,
-    { title: 'The response says that the called party did not answer', explanation: 'the called party did not answer' },
-  ],
+/** Final statuses that say the same as a cause of Q.850, for the causes that are explained here (RFC 3398 §7.2.4.1). */
+const statusesOfCauses: ReadonlyMap<number, readonly number[]> = new Map([
+  [1, [404, 604]],
+  [17, [486, 600]],
+  [19, [480]],
+  [22, [410]],
+  [27, [502]],
+  [28, [484]],
+  [34, [503]],
+  [38, [503]],
+  [41, [503]],
+  [42, [503]],
+  [47, [503]],
 ])
 
-/** Returns what an ordinary cause means. A reason of SIP, or several causes, contradict it. */
-export const describeOrdinaryCause = (
-  { response }: RefusedCall,
-  kind: DestinationKind,
+/**
+ * Returns the cause of Q.850 that all reasons of a response agree on: several networks can have added theirs (RFC 9366),
+ * and a server the status that means the same. Undefined if there is none, and if one of them says something else.
+ */
+const findAgreedCause = ({ response }: RefusedCall): number | undefined => {
+  const reasons = parseReasons(response)
+  const cause = reasons.find(({ protocol }) => protocol === 'Q.850')?.cause
+  if (cause === undefined) return undefined
+  const statuses = statusesOfCauses.get(cause) ?? []
+  const isAgreed = reasons.every((one) =>
+    one.protocol === 'Q.850' ? one.cause === cause : one.protocol === 'SIP' && statuses.includes(one.cause ?? 0),
+  )
+  return isAgreed ? cause : undefined
+}
+
+/** Returns the cause of a response whose status says less than it. */
+const findExactCause = (call: RefusedCall): number | undefined =>
+  inexactStatuses.has(call.response.status ?? 0) ? findAgreedCause(call) : undefined
+
+const compareRinging = 'If this happens often, compare how long calls ring before they are answered.'
+
+/** Returns what an ordinary cause means: one of a call that reached the called party (RFC 6432). */
+export const describeOrdinaryCause = (call: RefusedCall, kind: DestinationKind): Partial<Refusal> | undefined => {
+  const reached = { side: 'called-party', isOrdinary: true } as const
+  switch (findExactCause(call)) {
+    case 17:
+      return {
+        ...reached,
+        title: 'The response says that the called party was busy',
+        explanation: 'the called party is busy',
+        advice: adviseAbout(486, kind),
+      }
+    case 19:
+      return {
+        ...reached,
+        title: 'The response says that the called party did not answer',
+        explanation: 'the called party did not answer',
+        advice: compareRinging,
+      }
+  }
+  return undefined
+}
+
+/** Causes of Q.850 that are about the called number, with what they say about it, and the status with the same advice. */
+const causesOfNumbers: ReadonlyMap<number | undefined, readonly [meaning: string, status: number]> = new Map([
+  [1, ['the called number is not allocated', 404]],
+  [5, ['the called number has a wrong prefix', 484]],
+  [22, ['the called number has changed', 410]],
+  [28, ['the called number is not complete, or has a wrong format', 484]],
+])
+
+/** Returns what a cause says about the called number. Then the host that sent the response is not at fault. */
+export const describeNumberCause = (
+  call: RefusedCall,
+  { hop, kind }: Pick<Responder, 'hop' | 'kind'>,
 ): Partial<Refusal> | undefined => {
-  const [reason, ...more] = parseReasons(response)
-  if (reason?.protocol !== 'Q.850' || more.length > 0 || !inexactStatuses.has(response.status ?? 0)) return undefined
-  const meaning = ordinaryCauses.get(reason.cause)
-  return meaning && { ...meaning, side: 'called-party', isOrdinary: true, advice: adviseAbout(486, kind) }
+  const [meaning, status] = causesOfNumbers.get(findExactCause(call)) ?? []
+  if (meaning === undefined || status === undefined) return undefined
+  return {
+    title: `The response says that ${meaning}`,
+    explanation: meaning,
+    // The platform passes the cause on.
+    ...(hop === 'platform' ? { side: 'unknown' } : {}),
+    advice: adviseAbout(status, kind),
+    source: 'RFC 3398 §7.2.4.1',
+    severity: 'bad',
+  }
 }
 
 /** Seconds of ringing after which a call that was not answered has ended in the usual way. */
@@ -54,7 +118,7 @@ export const describeLongRinging = ({
     explanation: `the call ${ringing}`,
     side: 'called-party',
     isOrdinary: true,
-    advice: 'If this happens often, compare how long calls ring before they are answered.',
+    advice: compareRinging,
   }
 }
 
@@ -69,12 +133,12 @@ const reportOrReroute =
  * maintenance, and missing routes.
  */
 export const describeUnavailable = (
-  { response }: RefusedCall,
+  call: RefusedCall,
   { hop, name, kind }: Responder,
 ): Partial<Refusal> | undefined => {
-  const [{ protocol, cause = 0 } = { protocol: '' }, ...more] = parseReasons(response)
+  const cause = findAgreedCause(call) ?? 0
   const meaning = describeCause(cause)
-  if (response.status !== 503 || protocol !== 'Q.850' || more.length > 0 || meaning === undefined) return undefined
+  if (call.response.status !== 503 || meaning === undefined) return undefined
   return {
     explanation: 'it was not available for the call',
     title: hop === 'carrier' || hop === 'client' ? `${name} was not available for the call: ${meaning}` : undefined,

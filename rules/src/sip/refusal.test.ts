@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { type ParsedSipMessage, parseSip } from './parser.ts'
 import { explainRefusal } from './refusal.ts'
-import type { RefusalHop, RefusedCall } from './refused-call.ts'
-import { registeredStatuses } from './statuses.ts'
+import type { RefusalHop, RefusedCall, Responder } from './refused-call.ts'
+import { describeStatus, registeredStatuses } from './statuses.ts'
 
 const respond = (status: string, ...headers: readonly string[]): ParsedSipMessage => {
   const parsed = parseSip([`SIP/2.0 ${status}`, 'CSeq: 1 INVITE', ...headers, '', ''].join('\r\n'))
@@ -217,11 +217,75 @@ describe('an ordinary cause of a network', () => {
   })
 
   test.each([
+    ['the status that means the same', '503 Service Unavailable', ['Reason: SIP;cause=486, Q.850;cause=17']],
+    [
+      'the status of the response, which means the same',
+      '480 Gone Out',
+      ['Reason: Q.850;cause=19', 'Reason: SIP;cause=480'],
+    ],
+    ['the same cause of another network', '480 Gone Out', ['Reason: Q.850;cause=19;location=LN, Q.850;cause=19']],
+  ])('counts beside %s', (_name, status, reasons) => {
+    expect(explain(status, ...reasons)).toMatchObject({ isOrdinary: true, side: 'called-party' })
+  })
+
+  test.each(['486', '480'])('is not proven by the reason %s of SIP alone', (cause) => {
+    expect(explain('503 Service Unavailable', `Reason: SIP;cause=${cause}`).isOrdinary).toBe(false)
+  })
+
+  test('leads to the ringing of calls if it is no answer, whatever was called', () => {
+    for (const kind of ['carrier', 'client', 'uri'] as const)
+      expect(explainRefusal(refused(respond('480 Gone Out', 'Reason: Q.850;cause=19')), { kind }).advice).toBe(
+        'If this happens often, compare how long calls ring before they are answered.',
+      )
+  })
+
+  test.each([
+    ['another cause contradicts it', '480 Gone Out', ['Reason: Q.850;cause=19, Q.850;cause=34']],
+    ['a status of another meaning contradicts it', '480 Gone Out', ['Reason: SIP;cause=486, Q.850;cause=19']],
+    ['a reason of a vendor is beside it', '480 Gone Out', ['Reason: Q.850;cause=19, X.int;cause=19']],
     ['another reason contradicts it', '503 Service Unavailable', ['Reason: SIP;cause=503, Q.850;cause=17']],
     ['the status is more exact', '404 Not Found', ['Reason: Q.850;cause=17']],
     ['it is a failure', '503 Service Unavailable', ['Reason: Q.850;cause=34']],
   ])('counts nothing if %s', (_name, status, reasons) => {
     expect(explain(status, ...reasons).isOrdinary).toBe(false)
+  })
+})
+
+describe('a cause about the called number', () => {
+  const explain = (status: string, reason: string, host: Partial<Responder> = {}) =>
+    explainRefusal(refused(respond(status, `Reason: ${reason}`)), { hop: 'carrier', kind: 'carrier', ...host })
+
+  test.each([
+    ['480 Temporarily Unavailable', 'Q.850;cause=1', 'is not allocated', 404],
+    ['500 Server Internal Error', 'Q.850;cause=1', 'is not allocated', 404],
+    ['503 Service Unavailable', 'Q.850;cause=1, SIP;cause=404', 'is not allocated', 404],
+    ['503 Service Unavailable', 'Q.850;cause=5', 'has a wrong prefix', 484],
+    ['502 Bad Gateway', 'Q.850;cause=22', 'has changed', 410],
+    ['503 Service Unavailable', 'Q.850;cause=28', 'is not complete, or has a wrong format', 484],
+  ])('is more exact than %s: %s', (status, reason, meaning, sameStatus) => {
+    const { title, explanation, isOrdinary, severity, side, advice } = explain(status, reason)
+    expect([title, explanation]).toEqual([
+      `The response says that the called number ${meaning}`,
+      `the called number ${meaning}`,
+    ])
+    expect([isOrdinary, severity, side, advice]).toEqual([false, 'bad', 'carrier', describeStatus(sameStatus).advice])
+  })
+
+  test.each([
+    ['403 Forbidden', 'Q.850;cause=1'],
+    ['503 Service Unavailable', 'Q.850;cause=1, Q.850;cause=34'],
+    ['503 Service Unavailable', 'Q.850;cause=1, SIP;cause=503'],
+    ['503 Service Unavailable', 'Q.850;cause=3'],
+  ])('is not read from %s with %s', (status, reason) => {
+    expect(explain(status, reason).explanation).not.toContain('the called number')
+  })
+
+  test('is passed on by the platform', () => {
+    const { side, advice } = explain('503 Service Unavailable', 'Q.850;cause=1', { hop: 'platform', kind: 'client' })
+    expect([side, advice]).toEqual([
+      'unknown',
+      'Check that the SIP client is registered, and the name that was dialed.',
+    ])
   })
 })
 
@@ -333,6 +397,13 @@ describe('503 with a cause of Q.850', () => {
   test('leads to the channel limit if all channels were in use', () => {
     expect(explain('Reason: Q.850;cause=34')[2]).toContain('channel limit')
     expect(explain('Reason: Q.850;cause=34', 'client')[2]).not.toContain('channel')
+  })
+
+  test('has the meaning of a cause that several networks, or the status of the response, repeat', () => {
+    for (const reason of ['Q.850;cause=38;location=LN, Q.850;cause=38', 'SIP;cause=503, Q.850;cause=38'])
+      expect(explain(`Reason: ${reason}`)[0]).toBe(
+        'Carrier Bluewave was not available for the call: network out of order',
+      )
   })
 
   test('has the general meaning if the cause is unknown, or not the only one', () => {

@@ -5,6 +5,7 @@ import { formatProviderDetails, formatReasons, formatRetryAfter, getPhrase, pars
 import {
   contradictedBusy,
   describeLongRinging,
+  describeNumberCause,
   describeOrdinaryCause,
   describeUnavailable,
   isBusyContradicted,
@@ -157,6 +158,8 @@ const explainSpecial = (call: RefusedCall, responder: Responder, block: NetworkB
   if (isBusyContradicted(call)) return contradictedBusy
   const ordinary = hop === 'platform' ? undefined : describeOrdinaryCause(call, kind)
   if (ordinary !== undefined) return ordinary
+  const wrongNumber = describeNumberCause(call, responder)
+  if (wrongNumber !== undefined) return wrongNumber
   // The platform can have sent 180 itself, so its own responses do not show that anyone was called.
   const ringing = hop === 'platform' || !isOutbound ? undefined : describeLongRinging(call)
   if (ringing !== undefined) return ringing
@@ -202,7 +205,7 @@ export const explainRefusal = (call: RefusedCall, host: Partial<Responder> = {})
     source: special.source ?? meaning.source,
     isDecided,
     isOrdinary: isDecided || isOrdinary,
-    severity: isDecided || isDelivered || isOrdinary ? 'warn' : 'bad',
+    severity: special.severity ?? (isDecided || isDelivered || isOrdinary ? 'warn' : 'bad'),
     block,
   }
 }
