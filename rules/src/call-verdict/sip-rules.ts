@@ -66,14 +66,21 @@ const refine = (record: CallEvidence, call: Call, refusal: Refusal): CallEvidenc
     : { ...refined, side, title: `${title} (${formatRefusal(call.sip_status ?? 0, refusal)}).`, next: advice }
 }
 
+/** Returns the leg of the record, which its messages name. */
+const findOwnLeg = ({ sip_callid }: Call, { arrows }: SipLadder): number | undefined =>
+  arrows.find(({ message }) => message !== undefined && getHeader(message, 'call-id') === sip_callid)?.leg
+
 /**
- * Returns the refusal of another leg that became another status of the call: the platform passed the call on, and its own
- * status says less than that of the party that rejected it.
+ * Returns the refusal of another leg, if it says more than the record: the platform passed the call on, and responded
+ * with another status than the party that rejected it, or with a status that the record alone blames the platform for.
  */
-const findPassedOn = (call: Call, { rule, refused }: NamedFinding): Refusal | undefined =>
-  rule === 'legs' && refused !== undefined && refused.response.status !== call.sip_status
-    ? explainRefusal(refused)
-    : undefined
+const findPassedOn = (call: Call, ladder: SipLadder, { rule, refused, about }: NamedFinding): Refusal | undefined => {
+  if (rule !== 'legs' || refused === undefined) return undefined
+  const [rejected, affected] = about ?? []
+  const isOwn = rejected !== affected && affected !== undefined && affected === findOwnLeg(call, ladder)
+  const isBlamed = isOwn && explainRecord(call).side === 'platform'
+  return refused.response.status !== call.sip_status || isBlamed ? explainRefusal(refused) : undefined
+}
 
 /** Returns whether a finding about a canceled call says that another party answered it (RFC 3326 §3.1). */
 const isAnsweredElsewhere = ({ arrows }: SipLadder, finding: NamedFinding): boolean =>
@@ -106,7 +113,7 @@ const toEvidence = (call: Call, ladder: SipLadder, finding: NamedFinding): CallE
     refusal === undefined
       ? { ...recorded, side: isRecorded ? recorded.side : (side ?? recorded.side) }
       : refine(recorded, call, refusal)
-  const passedOn = findPassedOn(call, finding)
+  const passedOn = findPassedOn(call, ladder, finding)
   if (passedOn !== undefined)
     return {
       ...record,
@@ -153,10 +160,6 @@ const toEvidence = (call: Call, ladder: SipLadder, finding: NamedFinding): CallE
   return { ...record, ...base, strength }
 }
 
-/** Returns the leg of the record, which its messages name. */
-const findOwnLeg = ({ sip_callid }: Call, { arrows }: SipLadder): number | undefined =>
-  arrows.find(({ message }) => message !== undefined && getHeader(message, 'call-id') === sip_callid)?.leg
-
 /**
  * Returns the findings that can explain why the call of the record was not answered: those of its own leg, and then the
  * comparisons that describe this leg. Those of other legs explain it only if there are none.
@@ -180,7 +183,7 @@ export const explainSip = (call: Call, analyzed: AnalyzedSip): CallEvidence[] =>
   if (call.answered) return findings.filter(isProblem).map((finding) => toEvidence(call, ladder, finding))
   const own = listOwnFindings(call, analyzed)
   const findFirst = (severity: NamedFinding['severity']) => own.find((one) => one.severity === severity)
-  const passedOn = own.find((one) => findPassedOn(call, one) !== undefined)
+  const passedOn = own.find((one) => findPassedOn(call, ladder, one) !== undefined)
   const chosen = passedOn ?? findFirst('bad') ?? findFirst('warn') ?? own[0]
   return chosen === undefined ? [] : [toEvidence(call, ladder, chosen)]
 }

@@ -447,23 +447,65 @@ describe('captured SIP', () => {
     expect(judge(one, ...explainSip(one, rejected(status)))).toBe(expected),
   )
 
-  test('of another leg say why the platform rejected the call', () => {
-    const one = call({ sip_status: 503 })
+  describe('of another leg', () => {
     const capture = (...messages: ReturnType<typeof message>[]) => ({ total: messages.length, data: { messages } })
-    const called = (address: string) => (address === '203.0.113.7' ? '198.51.100.9' : address)
-    const toCalled = (each: ReturnType<typeof message>) => ({
-      ...each,
-      srcIp: called(each.srcIp),
-      dstIp: called(each.dstIp),
+    /** Moves a message to the leg of a party that the platform called. */
+    const onLeg = (name: string, one: ReturnType<typeof message>) => {
+      const move = (address: string) => (address === '203.0.113.7' ? `198.51.100.${name.charCodeAt(0)}` : address)
+      const raw = one.raw.replace('Call-ID: x', `Call-ID: ${name}`)
+      return { ...one, srcIp: move(one.srcIp), dstIp: move(one.dstIp), raw }
+    }
+    const start = 'INVITE sip:2@b SIP/2.0'
+    /** Judges a call that the platform rejected at 3 s, after it had called parties: begin, end, and status of each. */
+    const judgeLegs = (one: Call, own: string, ...others: (readonly [from: number, to: number, status: string])[]) => {
+      const analyzed = analyzeCaptures([
+        { name: 'A', capture: capture(message(0, false, start), message(3, true, `SIP/2.0 ${own}`)) },
+        ...others.map(([from, to, status], index) => {
+          const name = 'BCD'.charAt(index)
+          const messages = [message(from, true, start), message(to, false, `SIP/2.0 ${status}`)]
+          return { name, capture: capture(...messages.map((each) => onLeg(name, each))) }
+        }),
+      ])
+      return judge(one, ...explainSip(one, analyzed))
+    }
+    const passedOn = 'The call was passed on, and rejected there:'
+    const [unknown, busy] = ['404 Not Found', '486 Busy Here']
+    const inbound = (sip_status: number, more: Partial<Call> = {}) => call({ sip_status, sip_callid: 'x', ...more })
+
+    test.each<[string, string]>([
+      ['the platform rejected the call', judgeLegs(call({ sip_status: 503 }), '503 Service Unavailable', [1, 2, busy])],
+      ['the last of several parties decided', judgeLegs(inbound(480), '480 Gone', [0.5, 1, unknown], [1.1, 2, busy])],
+    ])('say why: %s', (_name, verdict) => {
+      expect(verdict).toBe(`neutral | unknown | ${passedOn} the called party is busy (486 Busy Here).`)
     })
-    const [start, busy] = ['INVITE sip:2@b SIP/2.0', 'SIP/2.0 486 Busy Here']
-    const analyzed = analyzeCaptures([
-      { name: 'A', capture: capture(message(0, false, start), message(3, true, 'SIP/2.0 503 Service Unavailable')) },
-      { name: 'B', capture: capture(toCalled(message(1, true, start)), toCalled(message(2, false, busy))) },
-    ])
-    expect(judge(one, ...explainSip(one, analyzed))).toBe(
-      'neutral | unknown | The call was passed on, and rejected there: the called party is busy (486 Busy Here).',
-    )
+
+    test.each<[string, string]>([
+      ['a party was busy before', judgeLegs(inbound(404), unknown, [0.5, 1, busy], [1.1, 2, unknown])],
+      ['another party was busy at the same time', judgeLegs(inbound(404), unknown, [1, 2, busy], [1.1, 2.5, unknown])],
+      ['the called party was the only one', judgeLegs(inbound(404), unknown, [1, 2, unknown])],
+    ])('say that the number is unknown if %s', (_name, verdict) => {
+      expect(verdict).toBe(`bad | unknown | ${passedOn} it does not know this number or name (404 Not Found).`)
+    })
+
+    test('leave it open whether the application declined with the same status', () => {
+      expect(judgeLegs(inbound(404, { application_sid }), unknown, [1, 2, unknown])).toBe(
+        'bad | unknown | The response to the caller says that the called number is not known (404 Not Found).',
+      )
+    })
+
+    test('say nothing about the call if they disagree', () => {
+      const disagreeing = [[1, 2, busy] as const, [1.1, 2.5, '503 Service Unavailable'] as const]
+      expect(judgeLegs(inbound(500), '500 Oops', ...disagreeing)).toBe(
+        'bad | platform | The platform failed to handle the call (500 Server Internal Error).',
+      )
+    })
+
+    test('are those that the call was passed on to', () => {
+      const one = outbound(404, { sip_callid: 'B', remote_host: '198.51.100.66' })
+      expect(judgeLegs(one, unknown, [1, 2, unknown])).toBe(
+        'bad | carrier | Carrier Twilio does not know the called number (404 Not Found).',
+      )
+    })
   })
 
   test('say that a silent carrier did not respond', () => {

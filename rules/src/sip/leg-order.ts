@@ -49,11 +49,12 @@ export const haveSameSender = (one: LegRequest, other: LegRequest): boolean =>
   getAddress(one.leg, one.request.from) === getAddress(other.leg, other.request.from)
 
 /** Returns whether the host that received a request sent the other one. */
-const isPassedOn = (one: LegRequest, other: LegRequest): boolean =>
+export const isPassedOn = (one: LegRequest, other: LegRequest): boolean =>
   getAddress(one.leg, one.request.to) === getAddress(other.leg, other.request.from)
 
 /** Returns whether a host between the legs can have passed on a request as the other one, and not the other way around. */
-const canCause = (one: LegRequest, other: LegRequest): boolean => isPassedOn(one, other) && !isPassedOn(other, one)
+export const canCause = (one: LegRequest, other: LegRequest): boolean =>
+  isPassedOn(one, other) && !isPassedOn(other, one)
 
 /** Returns whether a host takes part in both requests. A host with an address for each leg shows no connection. */
 const shareHost = (one: LegRequest, other: LegRequest): boolean => {

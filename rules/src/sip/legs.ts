@@ -13,32 +13,17 @@ import {
   isProvenLater,
   type Leg,
 } from './leg-order.ts'
+import { findNextLeg, findRejection, findRejectionCauses, type Rejection } from './leg-rejections.ts'
 import { explainRefusal } from './refusal.ts'
 import { toRefusedCall } from './refused-call.ts'
-import {
-  describeHost,
-  describeParty,
-  findOrigin,
-  getStatus,
-  isAnswered,
-  isChallenged,
-  requestsNamed,
-  type SipCall,
-} from './transactions.ts'
+import { describeHost, describeParty, getStatus, isAnswered, requestsNamed, type SipCall } from './transactions.ts'
 
 /** Findings about the relation between the legs of a call. Pure. */
 
-type LegRule = (first: Leg, other: Leg) => readonly SipFinding[]
+/** @param others all legs except the first one */
+type LegRule = (first: Leg, other: Leg, others: readonly Leg[]) => readonly SipFinding[]
 
 const findFirst = ({ call }: Leg, method: string): ParsedArrow | undefined => requestsNamed(call, method)[0]?.request
-
-/** Returns the final error response of a leg, unless it asks for credentials or results from a CANCEL. */
-const findRejection = ({ call, last }: Leg) => {
-  const { final } = last
-  if (final === undefined || getStatus(final) < 300 || isChallenged(last)) return undefined
-  if (getStatus(final) === 487 && requestsNamed(call, 'CANCEL').length > 0) return undefined
-  return { final, by: findOrigin(call, last, final).request.to }
-}
 
 /** Says what became of a leg after which, or beside which, another leg was answered. */
 const describeSuperseded = ({ call, name, last }: Leg): SipFinding => {
@@ -53,40 +38,45 @@ const describeSuperseded = ({ call, name, last }: Leg): SipFinding => {
   }
 }
 
+/** Says what became of the first leg after another one was rejected, and with which message. */
+const describeEffect = (first: Leg, rejected: Rejection, others: readonly Leg[], isCause: boolean) => {
+  const after = (arrow: ParsedArrow) => formatLater(rejected.final, arrow)
+  const own = findRejection(first)
+  if (own !== undefined && follows(own.final, rejected.final)) {
+    const next = findNextLeg(rejected, own, others)
+    const [before, result] = [next ? `${next.name} was tried next, and ` : '', isCause ? ' as a result' : '']
+    const text = `${before}${first.name} was rejected with ${own.final.title} ${after(own.final)}${result}`
+    return { text, arrow: own.final }
+  }
+  if (!isAnswered(first.last)) return { text: `${first.name} was not answered`, arrow: undefined }
+  const bye = findByes(first.call)[0]?.request
+  return bye !== undefined && follows(bye, rejected.final)
+    ? { text: `${first.name} had been answered, and was hung up ${after(bye)}`, arrow: bye }
+    : { text: `${first.name} was answered`, arrow: undefined }
+}
+
 /** Reports a rejected leg and the effect on the first leg. RFC 3261 §21. */
-const rejectedLeg: LegRule = (first, other) => {
-  const refusal = findRejection(other)
-  if (refusal === undefined) return []
-  const { final, by } = refusal
+const rejectedLeg: LegRule = (first, other, others) => {
+  const rejected = findRejection(other)
+  if (rejected === undefined) return []
+  const { final, by } = rejected
   const refused = toRefusedCall(other.call, other.last, final)
   const { explanation, details, severity, source, block } = explainRefusal(refused)
-  const before = findRejection(first)
-  // After a while, the platform can have rejected the call for another reason.
-  const isCause = before !== undefined && follows(before.final, final) && isNear(before.final, final)
-  const bye = findByes(first.call)[0]?.request
-  const after = (arrow: ParsedArrow) => formatLater(final, arrow)
-  const [became, more] =
-    before !== undefined && follows(before.final, final)
-      ? [
-          `${first.name} was rejected with ${before.final.title} ${after(before.final)}${isCause ? ' as a result' : ''}`,
-          before.final,
-        ]
-      : isAnswered(first.last)
-        ? bye !== undefined && follows(bye, final)
-          ? [`${first.name} had been answered, and was hung up ${after(bye)}`, bye]
-          : [`${first.name} was answered`, undefined]
-        : [`${first.name} was not answered`, undefined]
+  const own = findRejection(first)
+  const cause = own && findRejectionCauses(own, others).find(({ leg }) => leg === other)
+  const effect = describeEffect(first, rejected, others, cause !== undefined)
   return [
     {
       severity,
       text:
         `${sentence(other.name)} failed: ${describeParty(other.call, by)} responded with ${final.title} (${explanation}). ` +
-        `${sentence(became)}.${details}`,
+        `${sentence(effect.text)}.${details}`,
       where: by,
-      arrows: arrowIds(other.last.request, final, more),
+      arrows: arrowIds(other.last.request, final, effect.arrow),
       source,
       contacts: block?.contacts ?? [],
-      ...(isCause ? { refused: { ...refused, by }, about: [other.index, first.index] } : {}),
+      ...(cause === undefined ? {} : { about: [other.index, first.index] }),
+      ...(cause?.isReason === true ? { refused: { ...refused, by } } : {}),
     },
   ]
 }
@@ -203,7 +193,7 @@ export const findLegFindings = (calls: readonly NamedCall[]): SipFinding[] => {
   if (first === undefined) return []
   const superseded = findSuperseded(calls)
   const compare = (other: Leg): SipFinding[] =>
-    superseded.has(other.call) ? [describeSuperseded(other)] : rules.flatMap((rule) => rule(first, other))
+    superseded.has(other.call) ? [describeSuperseded(other)] : rules.flatMap((rule) => rule(first, other, others))
   return [
     ...findHangups(legs),
     ...others.flatMap((other) => compare(other).map((finding) => ({ about: [other.index], ...finding }))),

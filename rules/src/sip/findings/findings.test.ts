@@ -937,6 +937,71 @@ describe('legs', () => {
     expect(ofWhole(...legs)).toEqual(expected)
   })
 
+  describe('that are rejected', () => {
+    const refused = (status: string, seconds: number): Written[] => [
+      invite,
+      { ...ok, start: `SIP/2.0 ${status}`, sdp: [], seconds },
+      { ...ack, seconds: seconds + 0.1 },
+    ]
+    const [unknown, unavailable] = ['404 Not Found', '480 Temporarily Unavailable']
+    /** Returns what the findings say of the first leg, in the order of the other ones. */
+    const effects = (...legs: Written[][]) =>
+      ofWhole(...legs).map((text) => /Leg [^.]* rejected with .*? later[^.]*/.exec(text)?.[0])
+
+    test.each<[string, Written[][], string[]]>([
+      [
+        'one after the other',
+        [on('A>P', refused(unknown, 4)), on('P>B', refused('486 Busy Here', 1)), on('P>Q', refused(unknown, 2), 1.5)],
+        [
+          'Leg C was tried next, and leg A was rejected with 404 Not Found 3.00 s later',
+          'Leg A was rejected with 404 Not Found 0.500 s later as a result',
+        ],
+      ],
+      [
+        'at the same time, one of them with the status of the first leg',
+        [on('A>P', refused(unknown, 4)), on('P>B', refused('486 Busy Here', 2)), on('P>Q', refused(unknown, 3))],
+        [
+          'Leg A was rejected with 404 Not Found 2.00 s later',
+          'Leg A was rejected with 404 Not Found 1.00 s later as a result',
+        ],
+      ],
+      [
+        'at the same time, none of them with the status of the first leg',
+        [on('A>P', refused(unavailable, 4)), on('P>B', refused('486 Busy Here', 2)), on('P>Q', refused(unknown, 3))],
+        [
+          'Leg A was rejected with 480 Temporarily Unavailable 2.00 s later as a result',
+          'Leg A was rejected with 480 Temporarily Unavailable 1.00 s later as a result',
+        ],
+      ],
+      [
+        'one behind the other, by a party whose status was changed on the way',
+        [
+          on('A>P', refused(unavailable, 4)),
+          on('P>Q', refused(unavailable, 3.5)),
+          on('Q>B', refused('486 Busy Here', 2), 0.2),
+        ],
+        [
+          'Leg A was rejected with 480 Temporarily Unavailable 0.500 s later as a result',
+          'Leg A was rejected with 480 Temporarily Unavailable 1.80 s later as a result',
+        ],
+      ],
+      [
+        'one behind the other, by a clock that is late on the way',
+        [
+          on('A>P', refused(unavailable, 4)),
+          on('P>Q', refused(unavailable, 1.9), 1.8),
+          on('Q>B', refused('486 Busy Here', 1.6)),
+        ],
+        [
+          'Leg A was rejected with 480 Temporarily Unavailable 0.300 s later as a result',
+          'Leg A was rejected with 480 Temporarily Unavailable 2.40 s later as a result',
+        ],
+      ],
+    ])('%s', (_name, legs, expected) => {
+      expect(effects(...legs)).toEqual(expected)
+    })
+  })
+
   test('that fork are hung up by the BYE of the dialog that was kept', () => {
     const rejectedFork: Written[] = [
       { ...ok, seconds: 2.05, tags: ['a', 'c'] },
