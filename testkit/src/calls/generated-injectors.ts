@@ -44,18 +44,17 @@ const call =
   (options: Partial<CallOptions>, media: Partial<MediaOptions> = {}): Injector =>
   () => [toLeg('A', record({ media: { ...plainMedia, ...media }, ...options }))]
 
+const plainRegistration: RegistrationOptions = {
+  authentication: 'none',
+  isTooBrief: false,
+  hasOtherDevice: false,
+  rounds: 1,
+  isRemoved: false,
+}
+
 const registration =
   (options: Partial<RegistrationOptions>): Injector =>
-  () => {
-    const plain = {
-      authentication: 'none',
-      isTooBrief: false,
-      hasOtherDevice: false,
-      rounds: 1,
-      isRemoved: false,
-    } as const
-    return [toLeg('A', recordRegistration('registered@flows.example', { ...plain, ...options }))]
-  }
+  () => [toLeg('A', recordRegistration('registered@flows.example', { ...plainRegistration, ...options }))]
 
 /** A call whose first leg is answered by the platform, and whose second one has the options. */
 const secondLeg =
@@ -89,6 +88,14 @@ const rewritten = (pattern: RegExp, replacement: string, options: Partial<CallOp
     for (const [at, message] of messages.entries())
       messages[at] = { ...message, text: message.text.replace(pattern, replacement) }
   })
+
+/** A keepalive whose challenge is not answered. */
+const challengedOptions: Injector = () => {
+  const { messages } = recordRegistration('options@flows.example', { ...plainRegistration, fault: 'no credentials' })
+  return [
+    toLeg('A', { messages: messages.map((one) => ({ ...one, text: one.text.replaceAll('REGISTER', 'OPTIONS') })) }),
+  ]
+}
 
 /** A private address in media, and a called party that has seen where the requests of the caller come from. */
 const noticedNat: Injector = changed({}, ({ messages }) => {
@@ -152,7 +159,7 @@ export const injectors: Readonly<Record<RuleName, readonly Injector[]>> = {
   hungUp: [call({}), call({ fault: 'abnormal end' })],
   openEnded: [call({ end: 'open' })],
   registered: [registration({}), registration({ isRemoved: true }), registration({ fault: 'not kept' })],
-  authentication: [call({ fault: 'wrong password' }), registration({ fault: 'no credentials' })],
+  authentication: [call({ fault: 'wrong password' }), registration({ fault: 'no credentials' }), challengedOptions],
   noAck: [call({ fault: 'no ACK' }), repeatedAnswer],
   noMediaReceived: [call({ fault: 'no media received' })],
   noOutgoingMedia: [rewritten(/PS=1100,OS=176000,PR=0/, 'PS=0,OS=0,PR=1100', { fault: 'no packets received' })],

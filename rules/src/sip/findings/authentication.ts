@@ -156,6 +156,15 @@ const findLatestNumbers = ({ ladder }: SipCall): ReadonlyMap<string, number> => 
   return numbers
 }
 
+/**
+ * Severities of methods. A call does not need its other requests, such as a SUBSCRIBE, and any response to OPTIONS shows
+ * that the host is alive (RFC 3261 §11.2).
+ */
+const severities: ReadonlyMap<string, SipFinding['severity']> = new Map([
+  ['REGISTER', 'bad'],
+  ['OPTIONS', 'info'],
+])
+
 /** Says why credentials that were not taken can be only outdated. */
 const describeOutdated = (outcomes: readonly Outcome[]): string => {
   if (outcomes.some(({ is }) => is === 'unknown'))
@@ -182,8 +191,7 @@ export const authentication: SipRule = (call) => {
     const realms = rejected ? [rejected[0]] : [...new Set(challengesIn(final).map(({ realm }) => realm))]
     const realm = realms.filter(Boolean).length > 0 ? ` for the realm ${realms.filter(Boolean).join(', ')}` : ''
     const base = {
-      // A call does not need its other requests, such as a SUBSCRIBE.
-      severity: beginsCall || request.message.method === 'REGISTER' ? 'bad' : 'warn',
+      severity: beginsCall ? 'bad' : (severities.get(request.message.method) ?? 'warn'),
       where: request.from,
       arrows: transactions.filter(isChallenged).flatMap((one) => arrowIds(one.request, one.final)),
       source: 'RFC 3261 §22.1, §22.2',

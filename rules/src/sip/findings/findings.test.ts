@@ -506,6 +506,20 @@ describe('credentials', () => {
     ])
   })
 
+  test.each([
+    ['OPTIONS', 'info'],
+    ['SUBSCRIBE', 'warn'],
+  ])('are missed by a call according to the method: %s', (method, severity) => {
+    const of = (one: Written): Written => ({
+      ...one,
+      start: one.start.replace('REGISTER', method),
+      cseq: `1 ${method}`,
+    })
+    expect(analyze([of(register(1)), of(refused(1))])).toContainEqual(
+      expect.stringMatching(new RegExp(`^${severity}: .* requested credentials`)),
+    )
+  })
+
   test('reports that they are missing', () => {
     expect(analyze([register(1), refused(1)])).toEqual([
       'bad: 198.51.100.4:5060 requested credentials for the realm b.example (401 Unauthorized), and 203.0.113.7:5060 sent none. [RFC 3261 §22.1, §22.2]',
