@@ -56,10 +56,10 @@ export const hasCredentials = ({ message }: ParsedArrow): boolean =>
   message.headers.some(([name]) => name === 'authorization' || name === 'proxy-authorization')
 
 /**
- * An outcome of credentials, as the response says. They are `rejected` if they answer a challenge of their realm for the first time,
- * and `mixedUp` if they answer a challenge of another realm. They are `stale` if the response says so, and `repeated` if
- * their nonce was used before: a server may refuse it then, with or without `stale` (RFC 7616 §3.3). They are `taken` if
- * the response asks only for those of other realms. Nothing is known of a nonce that was not captured.
+ * The judgment of a response about credentials. They are `rejected` if they answer a challenge of their realm for the
+ * first time, and `mixedUp` if they answer a challenge of another realm. They are `stale` if the response says so, and
+ * `repeated` if their nonce was used before: a server may refuse it then, with or without `stale` (RFC 7616 §3.3). They are
+ * `taken` if the response asks only for those of other realms. Nothing is known of a nonce that was not captured.
  */
 type Outcome =
   | { is: 'rejected' | 'stale' | 'repeated' | 'taken' | 'unknown' }
@@ -76,7 +76,7 @@ interface Conversation {
   staleInRow: number
   /** The challenges that were captured, by nonce. */
   offers: Map<string, Offer[]>
-  /** Those of the credentials of the last request. */
+  /** Has one for each of the credentials of the last request. */
   outcomes: readonly Outcome[]
 }
 
