@@ -599,7 +599,7 @@ const chunks: Rolldown.CodeSplittingGroup[] = [
   // The selection of rows, without what changes them: that loads when rows are selected.
   {
     name: 'selection',
-    test: /[\\/]list[\\/]bulk[\\/](?:select-box|current-change)\b/,
+    test: /[\\/]list[\\/]bulk[\\/](?:select-(?:box|column)|current-change)\b/,
     minShareCount: 2,
     priority: 3,
   },

@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import { expectNoFindings } from './support/axe.ts'
+import { bar, box, button, deleteSelected, dialog } from './support/bulk.ts'
 import { listRow, listRows, withoutExtensions } from './support/records.ts'
 import { type Api, expect, test } from './support/test.ts'
 
@@ -7,10 +8,6 @@ import { type Api, expect, test } from './support/test.ts'
 
 const rows = (page: Page) => listRows(page, 'Clients')
 const row = (page: Page, name: string) => listRow(page, 'Clients', name)
-const box = (page: Page, name: string) => page.getByRole('checkbox', { name, exact: true })
-const bar = (page: Page) => page.getByRole('group', { name: 'Selection' })
-const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
-const dialog = (page: Page, name: string) => page.getByRole('dialog', { name })
 
 const createClients = async (api: Api, account_sid: string, names: readonly string[]): Promise<string[]> => {
   const sids: string[] = []
@@ -189,10 +186,7 @@ test('users, alert destinations, MS Teams tenants, and routings are selected and
   for (const [path, record, noun] of lists) {
     await open(`/internal/${path}`)
     await box(page, `Select ${record}`).check()
-    await button(page, 'Delete…').click()
-    const confirmation = dialog(page, `Delete 1 ${noun}?`)
-    await confirmation.getByRole('textbox', { name: 'Type 1 to confirm' }).fill('1')
-    await confirmation.getByRole('button', { name: `Delete 1 ${noun}` }).click()
+    await deleteSelected(page, 1, noun)
     await expect(page.getByText(`Deleted 1 ${noun}.`)).toBeVisible()
     await expect(box(page, `Select ${record}`)).toHaveCount(0)
   }

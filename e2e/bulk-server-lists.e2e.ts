@@ -1,13 +1,8 @@
-import type { Page } from '@playwright/test'
+import { bar, box, button, deleteSelected, dialog } from './support/bulk.ts'
 import { listRow, listRows } from './support/records.ts'
 import { expect, test } from './support/test.ts'
 
 /** Bulk changes from lists that the server pages, whose selection is kept on other pages. */
-
-const box = (page: Page, name: string) => page.getByRole('checkbox', { name, exact: true })
-const bar = (page: Page) => page.getByRole('group', { name: 'Selection' })
-const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
-const dialog = (page: Page, name: string) => page.getByRole('dialog', { name })
 
 test('carriers of several pages are selected and disabled', async ({
   page,
@@ -93,10 +88,7 @@ test('API keys are deleted together', async ({ page, api, tenant: { account_sid 
   await open('/internal/api-keys')
   await box(page, 'Select Billing').check()
   await box(page, 'Select Reports').check()
-  await button(page, 'Delete…').click()
-  const confirmation = dialog(page, 'Delete 2 keys?')
-  await confirmation.getByRole('textbox', { name: 'Type 2 to confirm' }).fill('2')
-  await confirmation.getByRole('button', { name: 'Delete 2 keys' }).click()
+  await deleteSelected(page, 2, 'keys')
   await expect(page.getByText('Deleted 2 keys.')).toBeVisible()
   await expect(box(page, 'Select Billing')).toHaveCount(0)
   await expect(box(page, 'Select Dialer')).toBeVisible()

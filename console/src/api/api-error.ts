@@ -33,6 +33,9 @@ export class ApiError extends Error {
   }
 }
 
+/** Returns whether a read failed because there is nothing to read, such as no data of a call. */
+export const isNotFound = (error: unknown): error is ApiError => error instanceof ApiError && error.status === 404
+
 /** Returns the ID that the server has given a request. Only Patchbay sends it. */
 export const getRequestIdHeader = ({ headers }: Response): string | undefined =>
   headers.get(requestIdHeader) ?? undefined

@@ -61,3 +61,6 @@ export const recordNoun = (kind: RecordKind): string => toNoun(recordKinds[kind]
 
 /** Returns whether this version knows a kind of record. A newer server may name others. */
 export const isRecordKind = (kind: string): kind is RecordKind => Object.hasOwn(recordKinds, kind)
+
+/** Returns the label of a kind inside a sentence, or the name of a kind that this version does not know. */
+export const kindNoun = (kind: string): string => (isRecordKind(kind) ? recordNoun(kind) : kind)

@@ -60,14 +60,20 @@ export const maskUrlCredentials = (url: string): string => {
 }
 
 /**
+ * Returns whether anyone who knows the target of an alert destination can post to it: the URL of a webhook, or a key. An
+ * email address is no secret.
+ */
+export const isSecretAlertTarget = (target: string): boolean =>
+  Boolean(URL.parse(target)?.host) || target.lastIndexOf('@') <= 0
+
+/**
  * Masks the target of an alert destination. The path and query of a webhook are secrets, because anyone who knows them
  * can post to the chat. Email addresses keep their first character and domain.
  */
 export const maskAlertTarget = (target: string): string => {
-  const url = URL.parse(target)
-  if (url !== null && url.host !== '') return `${url.protocol}//${url.host}/${mask}`
-  const at = target.lastIndexOf('@')
-  return at > 0 ? `${target.charAt(0)}${mask}${target.slice(at)}` : mask
+  if (!isSecretAlertTarget(target)) return `${target.charAt(0)}${mask}${target.slice(target.lastIndexOf('@'))}`
+  const { protocol, host } = URL.parse(target) ?? {}
+  return host ? `${protocol}//${host}/${mask}` : mask
 }
 
 /** Returns whether a member with this name contains a secret, following the platform's column names. */

@@ -176,11 +176,11 @@ const results = { passed: 'passed', failed: 'failed' } as const
 /** Parses `TN-Validation-Passed-A` (3GPP TS 24.229), with or without the level. */
 const parseResult = (header: string, text: string): StatedVerification => {
   const [, no, result = '', level] = /^(no-)?tn-validation(?:-(passed|failed))?(?:-([abc]))?$/i.exec(text) ?? []
-  const found = result.toLowerCase()
+  const outcome = result.toLowerCase()
   return {
     header,
     text: cleanText(text).slice(0, 64),
-    result: no !== undefined ? 'none' : found === 'passed' || found === 'failed' ? results[found] : undefined,
+    result: no !== undefined ? 'none' : outcome === 'passed' || outcome === 'failed' ? results[outcome] : undefined,
     attestation: attestations.find((one) => one === level?.toUpperCase()),
   }
 }

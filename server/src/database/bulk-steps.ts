@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely'
 import type { BulkMember, BulkStep } from '../lib/caller.ts'
 import { type EngineName, lockForUpdate } from './engine.ts'
 import { createClaimLeases } from './leases.ts'
-import type { Tables } from './tables.ts'
+import type { AnyTable, Tables } from './tables.ts'
 
 /** Stores the progress of bulk changes, record by record. */
 
@@ -48,9 +48,6 @@ export const storeBulkOutcome = async (
     .executeTakeFirst()
   if (!isHeld || numUpdatedRows !== 1n) throw new BulkStepLostError('the record is not for this process to change')
 }
-
-/** The compiler needs a single table, which represents all of them. */
-type AnyTable = 'lcr'
 
 export const selectMember = (db: Kysely<Tables>, { table, key, sid, account_sid }: BulkMember) =>
   db

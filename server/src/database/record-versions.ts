@@ -6,7 +6,7 @@ import type { DependentTable, RecordPart } from '@patchbay/contract/shared/recor
 import { type Kysely, sql } from 'kysely'
 import type { WriteCondition } from '../lib/caller.ts'
 import { type EngineName, lockForUpdate } from './engine.ts'
-import type { Tables } from './tables.ts'
+import type { AnyTable, Tables } from './tables.ts'
 
 /**
  * Versions of stored records, for conditional updates (RFC 9110 §13.1.1,
@@ -14,8 +14,6 @@ import type { Tables } from './tables.ts'
  * depends on neither the caller nor on columns that change on their own.
  */
 
-/** The compiler needs a single table, which represents all of them. */
-type AnyTable = 'lcr'
 type Row = Readonly<Record<string, unknown>>
 
 /** The rows of one table of a record. */

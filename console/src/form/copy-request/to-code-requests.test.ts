@@ -41,7 +41,7 @@ test.each([
   })
 })
 
-test('what was typed into a password field is a secret, whatever its name', () => {
+test('a value that was typed into a password field is a secret, whatever its name', () => {
   const { requests } = convert([record('PUT', '/x', { env_vars: { PIN: '1234', LANGUAGE: 'en' } })], ['1234', ''])
   expect(requests[0].body).toEqual({ env_vars: { PIN: '$ENV_VARS_PIN', LANGUAGE: 'en' } })
 })

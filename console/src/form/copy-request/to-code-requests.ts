@@ -1,4 +1,4 @@
-import { isSecretName, maskCredentialsInText } from '@patchbay/rules/masking/masking'
+import { isSecretAlertTarget, isSecretName, maskCredentialsInText } from '@patchbay/rules/masking/masking'
 import { type CodeRequest, type CodeVariable, createToken } from '../../ui/request-code/request-code.ts'
 import type { RecordedRequest } from './record-requests.ts'
 
@@ -22,14 +22,11 @@ const takeName = (name: string, taken: Set<string>): string => {
 const toSidName = ({ url }: RecordedRequest): string =>
   `${toSnakeCase(new URL(url).pathname.split('/').at(-1) ?? '').replace(/s$/, '')}_sid`
 
-/** Alerts can be sent to anyone who knows the address of a webhook. An email address is no secret. */
-const isSecretTarget = (target: string): boolean => Boolean(URL.parse(target)?.host) || !target.includes('@')
-
 const isSecret = (name: string, value: string, typedSecrets: ReadonlySet<string>): boolean =>
   value !== '' &&
   (isSecretName(name) ||
     typedSecrets.has(value) ||
-    (name === 'target' && isSecretTarget(value)) ||
+    (name === 'target' && isSecretAlertTarget(value)) ||
     maskCredentialsInText(value) !== value)
 
 /**

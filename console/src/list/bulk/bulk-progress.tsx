@@ -3,7 +3,7 @@ import type { BulkKindName } from '@patchbay/contract/bulk-changes/kinds'
 import { isRecordKind, recordKinds } from '@patchbay/contract/shared/record-kinds'
 import { type QueryKey, useQuery } from '@tanstack/react-query'
 import { useCallback, useEffect } from 'react'
-import { ApiError } from '../../api/api-error.ts'
+import { isNotFound } from '../../api/api-error.ts'
 import { api } from '../../api/client.ts'
 import { queryClient } from '../../api/query-client.ts'
 import { queryCallOptions } from '../../api/shared-queries.ts'
@@ -106,7 +106,7 @@ export const BulkProgress = ({ kind, nouns, sid, changes }: BulkProgressProps) =
     // oxlint-disable-next-line react-hooks/exhaustive-deps
   }, [ended])
   // Another user has signed in, or the bulk change ended more than a week ago.
-  const isUnknown = error instanceof ApiError && error.status === 404
+  const isUnknown = isNotFound(error)
   useEffect(() => {
     if (isUnknown) close()
   }, [isUnknown, close])

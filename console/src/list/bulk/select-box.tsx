@@ -3,7 +3,7 @@ import styles from './select-box.module.css'
 interface SelectBoxProps {
   label: string
   checked: boolean
-  /** True if some of the rows are selected. */
+  /** True if only some of the rows are selected. */
   partly?: boolean
   onChange: (on: boolean) => void
 }
@@ -16,7 +16,7 @@ export const SelectBox = ({ label, checked, partly = false, onChange }: SelectBo
     aria-label={label}
     checked={checked}
     ref={(box) => {
-      if (box) box.indeterminate = partly && !checked
+      if (box) box.indeterminate = partly
     }}
     onChange={({ target }) => onChange(target.checked)}
   />

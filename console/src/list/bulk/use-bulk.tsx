@@ -7,7 +7,7 @@ import type { Nouns } from '../../ui/format/text.ts'
 import { lazyExtra } from '../../ui/lazy-extra.tsx'
 import type { TableColumn } from '../../ui/table/table-props.ts'
 import { useCurrentBulkChange } from './current-change.ts'
-import { SelectBox } from './select-box.tsx'
+import { selectColumn } from './select-column.tsx'
 
 const loadParts = () => import('./bulk-parts.ts')
 const BulkBar = lazyExtra(async () => (await loadParts()).BulkBar)
@@ -29,6 +29,7 @@ interface BulkOptions<Row> {
 }
 
 const nothing: ReadonlySet<string> = new Set()
+const none: readonly never[] = []
 
 /**
  * Adds the selection of rows to a list of records, a bar that changes the selected ones, and the progress of the last
@@ -40,41 +41,25 @@ export const useBulk = <Row,>(options: BulkOptions<Row>) => {
   const [state, setState] = useState({ question, selected: nothing })
   const current = useCurrentBulkChange(kind)
   const selected = state.question === question ? state.selected : nothing
-  const keys = useMemo(() => rows?.map(link.rowKey) ?? [], [rows, link])
-  const chosen = keys.filter((key) => selected.has(key))
-  const isSome = chosen.length > 0
-  const isAll = isSome && chosen.length === keys.length
+  const listed = rows ?? none
+  const chosen = listed.map(link.rowKey).filter((key) => selected.has(key))
+  const howMany = chosen.length === 0 ? 'none' : chosen.length === listed.length ? 'all' : 'some'
   const withSelection = useMemo(() => {
-    const select = (some: readonly string[], on: boolean) => {
-      const after = new Set(selected)
-      for (const key of some) after[on ? 'add' : 'delete'](key)
-      setState({ question, selected: after })
-    }
-    const column: TableColumn<Row> = {
-      id: 'select',
-      header: 'Select',
-      share: 2,
-      nowrap: true,
-      card: 'pick',
-      headerCell: (
-        <SelectBox
-          label={`Select all ${question === undefined ? nouns[1] : 'on this page'}`}
-          checked={isAll}
-          partly={isSome}
-          onChange={(on) => select(keys, on)}
-        />
-      ),
-      cell: (row) => (
-        <SelectBox
-          label={`Select ${link.toName(row) ?? ''}`}
-          checked={selected.has(link.rowKey(row))}
-          onChange={(on) => select([link.rowKey(row)], on)}
-        />
-      ),
-    }
+    const column = selectColumn<Row>({
+      allLabel: `Select all ${question === undefined ? nouns[1] : 'on this page'}`,
+      rows: listed,
+      selected: howMany,
+      toName: link.toName,
+      isSelected: (row) => selected.has(link.rowKey(row)),
+      onSelect: (some, on) => {
+        const after = new Set(selected)
+        for (const row of some) after[on ? 'add' : 'delete'](link.rowKey(row))
+        setState({ question, selected: after })
+      },
+    })
     // The first column is the name on a card, also behind the selection.
     return [column, ...columns.map((each, nth) => (nth === 0 ? { card: 'name' as const, ...each } : each))]
-  }, [columns, keys, isSome, isAll, selected, question, link, nouns])
+  }, [columns, listed, howMany, selected, question, link, nouns])
   const sids = question === undefined ? chosen : [...selected]
   const clear = () => setState({ question, selected: nothing })
   if (!config().extensions.has('bulk-changes')) return { columns }

@@ -1,5 +1,5 @@
 import type { Account, UsedElsewhere } from '@patchbay/contract/accounts'
-import { isRecordKind, recordNoun } from '@patchbay/contract/shared/record-kinds'
+import { kindNoun } from '@patchbay/contract/shared/record-kinds'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ApiError } from '../../api/api-error.ts'
@@ -40,8 +40,8 @@ const Used = ({ used, onLeave }: { used: UsedElsewhere; onLeave: () => void }) =
     <ul aria-label="Used outside of the account">
       {used.map(({ kind, sid, name, used_by }) => (
         <li key={`${sid} ${used_by}`}>
-          {isRecordKind(kind) ? recordNoun(kind) : kind}{' '}
-          <LinkedRecord kind={kind} sid={sid} name={name} onClick={onLeave} />, used by {toPlural(used_by)}
+          {kindNoun(kind)} <LinkedRecord kind={kind} sid={sid} name={name} onClick={onLeave} />, used by{' '}
+          {toPlural(used_by)}
         </li>
       ))}
     </ul>

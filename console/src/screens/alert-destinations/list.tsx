@@ -108,6 +108,7 @@ export const loader = (): Promise<unknown> =>
 /** Lists the alert destinations of the current service provider and its accounts, or of the caller's own account. */
 export const AlertDestinationsPage = (): ReactNode => {
   const { actor } = requiredSession()
+  const { account_sid } = actor
   const service_provider_sid = useProviderSid()
   const list = useClientList({
     screen: destinationList,
@@ -119,7 +120,6 @@ export const AlertDestinationsPage = (): ReactNode => {
     searchValues: searchableValues,
   })
   const viewOnly = viewOnlyReason(actor)
-  const exported = { rows: () => list.view.rows, table: 'alert-destinations' }
   const bulk = useBulk({
     kind: 'alert_destination',
     nouns,
@@ -140,19 +140,16 @@ export const AlertDestinationsPage = (): ReactNode => {
         view={list.view}
         search={{ label: 'Filter alert destinations', ...list.filter }}
         more={
-          actor.account_sid === null ? (
-            <ExportMenu
-              endpoint="GET /patchbay/service-providers/:service_provider_sid/alert-destinations"
-              input={{ params: { service_provider_sid } }}
-              {...exported}
-            />
-          ) : (
-            <ExportMenu
-              endpoint="GET /patchbay/accounts/:account_sid/alert-destinations"
-              input={{ params: { account_sid: actor.account_sid } }}
-              {...exported}
-            />
-          )
+          <ExportMenu
+            endpoint={
+              account_sid === null
+                ? 'GET /patchbay/service-providers/:service_provider_sid/alert-destinations'
+                : 'GET /patchbay/accounts/:account_sid/alert-destinations'
+            }
+            input={{ params: account_sid === null ? { service_provider_sid } : { account_sid } }}
+            rows={() => list.view.rows}
+            table="alert-destinations"
+          />
         }
         add={{ to: addDestination, label: 'Add destination', denied: viewOnly }}
         row={destinationLink}

@@ -14,7 +14,7 @@ import { useLazyComponent } from '../../lazy/use-lazy-component.ts'
 import { AccountListFilter } from '../../list/account-filter.tsx'
 import { AttentionFilter } from '../../list/attention-filter.tsx'
 import { useCurrentBulkChange } from '../../list/bulk/current-change.ts'
-import { SelectBox } from '../../list/bulk/select-box.tsx'
+import { selectColumn } from '../../list/bulk/select-column.tsx'
 import { applicationColumn } from '../../list/columns.tsx'
 import { ExportMenu } from '../../list/export-menu.tsx'
 import { RecordList } from '../../list/record-list.tsx'
@@ -34,7 +34,7 @@ import { viewOnlyReason } from '../../session/view-only.ts'
 import { StateBadge } from '../../ui/badge.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { PhoneNumberText } from '../../ui/format/phone-number.tsx'
-import { type FormatNumber, usePhoneNumberFormat } from '../../ui/format/phone-number-format.ts'
+import { usePhoneNumberFormat } from '../../ui/format/phone-number-format.ts'
 import { Reference } from '../../ui/format/reference.tsx'
 import { lazyExtra } from '../../ui/lazy-extra.tsx'
 import type { TableColumn } from '../../ui/table/table-props.ts'
@@ -106,38 +106,6 @@ const columns: readonly TableColumn<NamedPhoneNumber>[] = [
   applicationColumn({ share: 12 }),
 ]
 
-/** A checkbox for each row, and one for all rows of the page. */
-const selectColumn = (
-  rows: readonly NamedPhoneNumber[],
-  selection: Selection,
-  onSelect: (selection: Selection) => void,
-  formatNumber: FormatNumber,
-): TableColumn<NamedPhoneNumber> => {
-  const page = pageSelected(selection, rows)
-  return {
-    id: 'select',
-    header: 'Select',
-    share: 2,
-    nowrap: true,
-    card: 'pick',
-    headerCell: (
-      <SelectBox
-        label="Select all on this page"
-        checked={page === 'all'}
-        partly={page !== 'none'}
-        onChange={(on) => onSelect(select(selection, rows, on))}
-      />
-    ),
-    cell: (row) => (
-      <SelectBox
-        label={`Select ${formatNumber(row.number)}`}
-        checked={isSelected(selection, row)}
-        onChange={(on) => onSelect(select(selection, [row], on))}
-      />
-    ),
-  }
-}
-
 /** Keeps the selection for one combination of filters. It is empty after the filters change. */
 const useSelection = (question: string) => {
   const [state, setState] = useState({ question, selection: nothing })
@@ -194,15 +162,27 @@ const ImportActions = ({ blocked }: { blocked: string | undefined }) => (
 const useColumns = (
   viewOnly: string | undefined,
   rows: readonly NamedPhoneNumber[] | undefined,
+  toName: (row: NamedPhoneNumber) => string,
   selection: Selection,
   onSelect: (selection: Selection) => void,
-) => {
-  const formatNumber = usePhoneNumberFormat()
-  return useMemo(
-    () => (viewOnly ? columns : [selectColumn(rows ?? [], selection, onSelect, formatNumber), ...columns]),
-    [viewOnly, rows, selection, onSelect, formatNumber],
+) =>
+  useMemo(
+    () =>
+      viewOnly
+        ? columns
+        : [
+            selectColumn({
+              allLabel: 'Select all on this page',
+              rows: rows ?? [],
+              selected: pageSelected(selection, rows ?? []),
+              toName,
+              isSelected: (row) => isSelected(selection, row),
+              onSelect: (some, on) => onSelect(select(selection, some, on)),
+            }),
+            ...columns,
+          ],
+    [viewOnly, rows, toName, selection, onSelect],
   )
-}
 
 /** The buttons of a row name the number as the row displays it. */
 const useNumberLink = () => {
@@ -254,7 +234,7 @@ export const PhoneNumbersPage = (): ReactNode => {
   const viewOnly = viewOnlyReason(actor)
   const { rows, total } = list.view
 
-  const listColumns = useColumns(viewOnly, rows, selection, setSelection)
+  const listColumns = useColumns(viewOnly, rows, link.toName, selection, setSelection)
 
   return (
     <>

@@ -2,6 +2,7 @@ import type { Call } from '@patchbay/contract/recent-calls'
 import { isTraceId } from '@patchbay/rules/traces/traces'
 import { useQuery } from '@tanstack/react-query'
 import { type ComponentType, useState } from 'react'
+import { isNotFound } from '../../api/api-error.ts'
 import { config } from '../../api/configuration.ts'
 import { lazyPart } from '../../lazy/lazy-part.tsx'
 import { RecordDetails } from '../../record/record-details.tsx'
@@ -19,7 +20,6 @@ import {
   hasConversations,
   isEmptyConversation,
   isFromTrace,
-  isMissing,
 } from './conversation/conversation-query.ts'
 import { Logs } from './logs/logs.tsx'
 import { createPlayerLink } from './recording/player-link.ts'
@@ -70,7 +70,7 @@ const useConversationState = (call: Call, isOwnPage: boolean): ConversationState
   if (!isUnknown) return 'impossible'
   if (isTraceHidden) return data && !isEmptyConversation(data) && !isFromTrace(data) ? 'present' : 'unknown'
   // The tab shows why the conversation cannot be read, and reads it again.
-  const isFailed = error !== null && !isMissing(error)
+  const isFailed = error !== null && !isNotFound(error)
   return isFailed || (data && !isEmptyConversation(data)) ? 'present' : 'unknown'
 }
 

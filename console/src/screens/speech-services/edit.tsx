@@ -6,7 +6,6 @@ import { type ReactNode, useMemo } from 'react'
 import { ApiError } from '../../api/api-error.ts'
 import { api } from '../../api/client.ts'
 import { fetchLatest } from '../../api/query-client.ts'
-import type { OwnerSid } from '../../api/record-queries.ts'
 import { FormLoading } from '../../form/form-loading.tsx'
 import { RecordForm } from '../../form/record-form.tsx'
 import { PartialFailure, useSaveParts } from '../../form/save-in-parts.ts'
@@ -65,7 +64,17 @@ export const EditSpeechServicePage = (): ReactNode => {
           sid={speech_credential_sid}
           name={serviceName(service)}
           prefix={editSpeech.title}
-          actions={<ServiceExport owner={owner} service={service} />}
+          actions={
+            <ExportMenu
+              endpoint={
+                owner.account_sid === undefined
+                  ? 'GET /ServiceProviders/:service_provider_sid/SpeechCredentials/:speech_credential_sid'
+                  : 'GET /Accounts/:account_sid/SpeechCredentials/:speech_credential_sid'
+              }
+              input={{ params: { ...owner, speech_credential_sid } }}
+              rows={() => [service]}
+            />
+          }
           deletion={
             !requiredSession().actor.is_view_only && {
               label: 'Delete speech service',
@@ -95,25 +104,6 @@ export const EditSpeechServicePage = (): ReactNode => {
         />
       )}
     </RecordPage>
-  )
-}
-
-const ServiceExport = ({ owner, service }: { owner: OwnerSid; service: SpeechCredential }) => {
-  const { account_sid, service_provider_sid } = owner
-  const { speech_credential_sid } = service
-  const rows = () => [service]
-  return account_sid === undefined ? (
-    <ExportMenu
-      endpoint="GET /ServiceProviders/:service_provider_sid/SpeechCredentials/:speech_credential_sid"
-      input={{ params: { service_provider_sid, speech_credential_sid } }}
-      rows={rows}
-    />
-  ) : (
-    <ExportMenu
-      endpoint="GET /Accounts/:account_sid/SpeechCredentials/:speech_credential_sid"
-      input={{ params: { account_sid, speech_credential_sid } }}
-      rows={rows}
-    />
   )
 }
 

@@ -142,29 +142,6 @@ const useRows = (search: Search, service_provider_sid: string, chooses: boolean)
   return { query: { ...services, data: rows }, tests }
 }
 
-interface ExportProps {
-  owner: OwnerSid
-  attention: SpeechAttention | undefined
-  rows: readonly Row[]
-}
-
-const SpeechExport = ({ owner: { account_sid, service_provider_sid }, attention, rows }: ExportProps) => {
-  const exported = { rows: () => rows, table: 'speech-services' }
-  return account_sid === undefined ? (
-    <ExportMenu
-      endpoint="GET /ServiceProviders/:service_provider_sid/SpeechCredentials"
-      input={{ params: { service_provider_sid }, query: { attention } }}
-      {...exported}
-    />
-  ) : (
-    <ExportMenu
-      endpoint="GET /Accounts/:account_sid/SpeechCredentials"
-      input={{ params: { account_sid } }}
-      {...exported}
-    />
-  )
-}
-
 /** Lists the speech services of a service provider, or of one of its accounts. */
 export const SpeechServicesPage = (): ReactNode => {
   const { actor } = requiredSession()
@@ -172,6 +149,7 @@ export const SpeechServicesPage = (): ReactNode => {
   const chooses = actor.scope !== 'account'
   const { account, attention } = useScreenSearch(speechList)
   const search = { ...(chooses && account ? { account } : {}), ...(attention ? { attention } : {}) }
+  const owner = toOwner(service_provider_sid, search)
   const { query, tests } = useRows(search, service_provider_sid, chooses)
   useErrorToast(query.error)
   const list = useClientList({
@@ -238,7 +216,19 @@ export const SpeechServicesPage = (): ReactNode => {
             <AttentionFilter kind={attention} onRemove={() => list.address.change({ attention: undefined })} />
           </>
         }
-        more={<SpeechExport owner={toOwner(service_provider_sid, search)} attention={attention} rows={visibleRows} />}
+        more={
+          <ExportMenu
+            endpoint={
+              owner.account_sid === undefined
+                ? 'GET /ServiceProviders/:service_provider_sid/SpeechCredentials'
+                : 'GET /Accounts/:account_sid/SpeechCredentials'
+            }
+            // An account has no filter by problem (toOwner).
+            input={{ params: owner, query: { attention } }}
+            rows={() => visibleRows}
+            table="speech-services"
+          />
+        }
         add={{ to: addSpeech, label: 'Add speech service', denied: viewOnly }}
         row={serviceLink}
         rowAction={rowAction}

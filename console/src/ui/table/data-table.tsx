@@ -88,7 +88,7 @@ export const DataTable = <Row,>({ ref, ...props }: DataTableProps<Row>) => {
   const { caption, columns, rows, rowKey, state, empty, details, toGroup, actions, marked, onRetry } = props
   const shares = columns.reduce((sum, { share = 10 }) => sum + share, 0)
   const id = useId()
-  const markedAt = rows.findIndex((row) => rowKey(row) === marked)
+  const markedAt = marked === undefined ? -1 : rows.findIndex((row) => rowKey(row) === marked)
   const { limit, end, more } = useGrowingWindow(rows.length, markedAt)
   const { isOpen, toggle } = useOpenRows(props)
   const latestToggle = useRef(toggle)

@@ -113,7 +113,7 @@ const isCanceledOnHop = (call: SipCall, { request, final }: SipTransaction): boo
  * Returns whether a refusal only ends a call that the caller had canceled: 487 is recommended for it, not required (RFC 3261
  * §9.2). A device that declines the call, or a server that fails, can do so at the same time.
  */
-const isEndOfCanceled = (call: SipCall, transaction: SipTransaction): boolean =>
+const isRefusalAfterCancel = (call: SipCall, transaction: SipTransaction): boolean =>
   [408, 480, 486].includes(getStatus(transaction.final)) && isCanceledOnHop(call, transaction)
 
 /** Reports a call that was canceled before it was answered, and the reason. RFC 3261 §9.1, RFC 3326 §2. */
@@ -121,7 +121,7 @@ export const cancelled: SipRule = (call) => {
   const { last, attempts } = call
   if (last === undefined || isAnswered(last) || call.missing !== undefined) return []
   const cancel = findCancel(call, last) ?? findEarlyBye(call)
-  if (last.final !== undefined && getStatus(last.final) !== 487 && !isEndOfCanceled(call, last)) return []
+  if (last.final !== undefined && getStatus(last.final) !== 487 && !isRefusalAfterCancel(call, last)) return []
   if (cancel === undefined) return last.final === undefined ? [] : [describeTermination(call, last, last.final)]
   const begun = attempts[0]?.request ?? last.request
   const isBye = cancel.message.method === 'BYE'
@@ -142,7 +142,7 @@ export const cancelled: SipRule = (call) => {
 export const rejected: SipRule = (call) => {
   const { last } = call
   if (last?.final === undefined || getStatus(last.final) < 300 || call.missing !== undefined) return []
-  if (getStatus(last.final) === 487 || isChallenged(last) || isEndOfCanceled(call, last)) return []
+  if (getStatus(last.final) === 487 || isChallenged(last) || isRefusalAfterCancel(call, last)) return []
   const origin = findOrigin(call, last, last.final)
   const refused = toRefusedCall(call, last, last.final)
   const { explanation, details, severity, source, block } = explainRefusal(refused)

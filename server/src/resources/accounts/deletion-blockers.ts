@@ -1,7 +1,7 @@
 import { type AccountBlockers, accountBlockers } from '@patchbay/contract/accounts'
 import { throwApiError } from '@patchbay/contract/api/errors'
 import { getMemberBlockers } from '@patchbay/contract/api/record-tables'
-import { isRecordKind, recordNoun } from '@patchbay/contract/shared/record-kinds'
+import { kindNoun } from '@patchbay/contract/shared/record-kinds'
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../database/tables.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
@@ -20,10 +20,7 @@ export const createBlockersReader = (db: Kysely<Tables>): ((account_sid: string)
 }
 
 /** Returns the plural of the noun for the records of a table, such as `phone numbers`. */
-const toPlural = (key: string): string => {
-  const kind = key.replace(/_sid$/, '')
-  return isRecordKind(kind) ? `${recordNoun(kind)}s` : `${kind}s`
-}
+const toPlural = (key: string): string => `${kindNoun(key.replace(/_sid$/, ''))}s`
 
 /**
  * Locks an account, so that nothing can be added to it until the transaction ends, and throws `account_in_use` with the

@@ -3,14 +3,15 @@ import { throwApiError } from '@patchbay/contract/api/errors'
 import { maxCascadeRecords } from '@patchbay/contract/bulk-changes/bulk-change-limits'
 import { type BulkKindName, cascadeKinds } from '@patchbay/contract/bulk-changes/kinds'
 import { bulkChangeLengths } from '@patchbay/contract/bulk-changes/record'
+import { kindNoun } from '@patchbay/contract/shared/record-kinds'
 import { type Kysely, sql } from 'kysely'
 import { BulkStepLostError, bulkLeases, storeBulkOutcome } from '../../database/bulk-steps.ts'
 import { inTransaction } from '../../database/engine.ts'
-import type { Tables } from '../../database/tables.ts'
+import type { AnyTable, Tables } from '../../database/tables.ts'
 import type { BulkMember } from '../../lib/caller.ts'
 import type { Services } from '../services.ts'
 import { readUsedElsewhere } from '../shared/used-elsewhere.ts'
-import { describeKind, findRecordTable, type RecordOperation } from './change-record.ts'
+import { findRecordTable, type RecordOperation } from './change-record.ts'
 import { type BulkChangeRow, insertRecords, rootPosition } from './store.ts'
 
 /**
@@ -20,9 +21,6 @@ import { type BulkChangeRow, insertRecords, rootPosition } from './store.ts'
  */
 
 type Leased = BulkChangeRow & { claim: string }
-
-/** The compiler needs a single table, which represents all of them. */
-type AnyTable = 'lcr'
 
 /** Number of records of a part. */
 const partSize = 500
@@ -140,7 +138,7 @@ export const createCascade = (
       const [used] = await readUsedElsewhere(db, account.account_sid, missingSchema)
       if (used !== undefined)
         throwApiError('account_in_use', {
-          msg: `records outside of the account use its ${describeKind(used.kind)} ${used.name}`,
+          msg: `records outside of the account use its ${kindNoun(used.kind)} ${used.name}`,
         })
       const total = (await countMembers(db, account.account_sid)) + 1
       if (total > maxRecords)

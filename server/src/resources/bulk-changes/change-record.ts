@@ -4,10 +4,9 @@ import { throwApiError } from '@patchbay/contract/api/errors'
 import { findTable } from '@patchbay/contract/api/record-tables'
 import { type BulkEndpointKey, type BulkKindName, findBulkKind } from '@patchbay/contract/bulk-changes/kinds'
 import { type Contract, contract } from '@patchbay/contract/contract'
-import { isRecordKind, recordNoun } from '@patchbay/contract/shared/record-kinds'
 import type { RecordTable } from '@patchbay/contract/shared/record-table'
 import { type Kysely, sql } from 'kysely'
-import type { Tables } from '../../database/tables.ts'
+import type { AnyTable, Tables } from '../../database/tables.ts'
 import { authorize } from '../../http/authorize.ts'
 import type { Handlers } from '../../http/contract-router.ts'
 import type { Caller } from '../../lib/caller.ts'
@@ -27,12 +26,6 @@ export interface RecordOperation {
   /** The account with which the record is deleted. Who may delete the account may delete what belongs to it. */
   account_sid?: string | undefined
 }
-
-/** The compiler needs a single table, which represents all of them. */
-type AnyTable = 'lcr'
-
-/** Returns the noun of a kind, for errors. */
-export const describeKind = (kind: string): string => (isRecordKind(kind) ? recordNoun(kind) : kind)
 
 /** Returns the table of a kind, and the column of its names, unless these are secret. */
 export const findRecordTable = (kind: BulkKindName) => {

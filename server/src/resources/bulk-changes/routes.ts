@@ -2,13 +2,14 @@ import { throwApiError, throwInvalid } from '@patchbay/contract/api/errors'
 import type { bulkChangeEndpoints, NewBulkChange } from '@patchbay/contract/bulk-changes'
 import { maxImmediateRecords } from '@patchbay/contract/bulk-changes/bulk-change-limits'
 import { findBulkKind } from '@patchbay/contract/bulk-changes/kinds'
+import { kindNoun } from '@patchbay/contract/shared/record-kinds'
 import type { Handlers } from '../../http/contract-router.ts'
 import { toValidationError } from '../../http/errors.ts'
 import { ok } from '../../http/responses.ts'
 import type { Caller } from '../../lib/caller.ts'
 import type { Services } from '../services.ts'
 import { createCascade } from './cascade.ts'
-import { type BulkHandlers, createRecordChange, describeKind } from './change-record.ts'
+import { type BulkHandlers, createRecordChange } from './change-record.ts'
 import { createDryRun } from './dry-run.ts'
 import { createRecordRunner } from './run-records.ts'
 import {
@@ -28,15 +29,15 @@ const checkOperation = ({ kind, operation, values, sids }: NewBulkChange): void 
   const { values: schema, remove, removeCascade } = findBulkKind(kind)
   if (operation !== 'update') {
     if (operation === 'delete' && remove === undefined)
-      throwInvalid(`Records of the kind ${describeKind(kind)} cannot be deleted in bulk`, 'kind')
+      throwInvalid(`Records of the kind ${kindNoun(kind)} cannot be deleted in bulk`, 'kind')
     if (operation === 'delete_cascade' && removeCascade === undefined)
-      throwInvalid(`Records of the kind ${describeKind(kind)} cannot be deleted with their contents`, 'kind')
+      throwInvalid(`Records of the kind ${kindNoun(kind)} cannot be deleted with their contents`, 'kind')
     if (operation === 'delete_cascade' && sids.length > 1) throwInvalid('must contain one sid', 'sids')
     if (values !== undefined) throwInvalid('values must be absent for a deletion', 'values')
     return
   }
   if (schema === undefined)
-    return throwInvalid(`Records of the kind ${describeKind(kind)} cannot be updated in bulk`, 'kind')
+    return throwInvalid(`Records of the kind ${kindNoun(kind)} cannot be updated in bulk`, 'kind')
   if (Object.keys(values ?? {}).length === 0) throwInvalid('values must contain at least one field', 'values')
   const parsed = schema.strict().safeParse(values, { reportInput: true })
   if (!parsed.success) throw toValidationError(parsed.error)
@@ -84,7 +85,7 @@ export const bulkChangeRoutes = (
 
     'POST /patchbay/bulk-changes/dry-run': async ({ actor, body: { kind, sids } }) => {
       if (findBulkKind(kind).remove === undefined)
-        throwInvalid(`Records of the kind ${describeKind(kind)} cannot be deleted in bulk`, 'kind')
+        throwInvalid(`Records of the kind ${kindNoun(kind)} cannot be deleted in bulk`, 'kind')
       return ok({ records: await dryRun(kind, sids, actor) })
     },
 

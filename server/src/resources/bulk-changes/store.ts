@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { throwApiError } from '@patchbay/contract/api/errors'
 import type { BulkChange, ListedBulkChange, NewBulkChange } from '@patchbay/contract/bulk-changes'
 import { maxListedBulkFailures, maxRunningBulkChanges } from '@patchbay/contract/bulk-changes/bulk-change-limits'
-import { type Kysely, type Selectable, sql } from 'kysely'
+import type { Kysely, Selectable } from 'kysely'
 import type { PrincipalSid } from '../../auth/principals.ts'
 import { bulkLeases } from '../../database/bulk-steps.ts'
 import { acquireNamedLock } from '../../database/engine.ts'
@@ -120,10 +120,6 @@ export const createBulkChange = async (
 
 const toIso = (milliseconds: number): string => new Date(milliseconds).toISOString()
 
-/** Before its applications are deleted, an account is updated. That is no deleted record, unless it fails. */
-const isCounted = (status: 'done' | 'failed') =>
-  status === 'failed' ? sql<boolean>`1 = 1` : sql<boolean>`(record.operation is null or record.operation <> 'update')`
-
 /** Selects bulk changes of a principal with the numbers of their records by outcome. */
 const selectWithCounts = (db: Kysely<Tables>, principal: PrincipalSid) =>
   selectOfPrincipal(db, principal)
@@ -134,7 +130,12 @@ const selectWithCounts = (db: Kysely<Tables>, principal: PrincipalSid) =>
           .select(({ fn }) => fn.countAll<number | string>().as('records'))
           .whereRef('record.bulk_change_sid', '=', 'patchbay_bulk_changes.bulk_change_sid')
           .where('record.status', '=', status)
-          .where(isCounted(status))
+          // Before its applications are deleted, an account is updated. That is no deleted record, unless it fails.
+          .$if(status === 'done', (counted) =>
+            counted.where(({ eb, or }) =>
+              or([eb('record.operation', 'is', null), eb('record.operation', '<>', 'update')]),
+            ),
+          )
           .as(status),
       ),
     )

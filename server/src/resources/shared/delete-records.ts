@@ -2,6 +2,7 @@ import { getDeletionOrder } from '@patchbay/contract/api/record-tables'
 import type { DependentTable } from '@patchbay/contract/shared/record-table'
 import { sql } from 'kysely'
 import { lockForUpdate } from '../../database/engine.ts'
+import type { AnyTable } from '../../database/tables.ts'
 import type { WriteTransaction } from '../../database/write-transaction.ts'
 import { chunk } from '../../lib/chunk.ts'
 
@@ -9,9 +10,6 @@ import { chunk } from '../../lib/chunk.ts'
 
 /** Maximum number of keys in a statement. */
 const chunkSize = 500
-
-/** The compiler needs a single table, which represents all of them. */
-type AnyTable = 'lcr'
 
 /** A table whose rows others refer to. */
 export type ParentTable = DependentTable & { key: string }

@@ -4,12 +4,9 @@ import { maxNamed } from '@patchbay/contract/lists/usage-limits'
 import { maskToken } from '@patchbay/rules/masking/masking'
 import { type Kysely, sql } from 'kysely'
 import { prepared } from '../../database/prepared-query.ts'
-import type { Tables } from '../../database/tables.ts'
+import type { AnyTable, Tables } from '../../database/tables.ts'
 
 /** Finds the records that refer to another one, by the declared references (contract/src/api/record-tables.ts). */
-
-/** The compiler needs a single table, which represents all of them. */
-type AnyTable = 'lcr'
 
 /** Selects the records that the API names: the referring ones, or those to which a path of references leads. */
 const selectReferring = (db: Kysely<Tables>, referring: TableReference, sid: string) => {

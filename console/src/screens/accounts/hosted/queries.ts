@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { ApiError } from '../../../api/api-error.ts'
+import { isNotFound } from '../../../api/api-error.ts'
 import { api } from '../../../api/client.ts'
 import { queryCallOptions } from '../../../api/shared-queries.ts'
 
@@ -10,7 +10,7 @@ export const invoiceQuery = queryOptions({
     try {
       return await api('GET /Invoices', {}, queryCallOptions(context))
     } catch (error) {
-      if (error instanceof ApiError && error.status === 404) return null
+      if (isNotFound(error)) return null
       throw error
     }
   },

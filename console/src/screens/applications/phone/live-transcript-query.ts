@@ -2,7 +2,7 @@ import type { Turn } from '@patchbay/contract/conversations'
 import type { LiveCall } from '@patchbay/contract/live-calls'
 import { parseSpans } from '@patchbay/rules/traces/traces'
 import { queryOptions } from '@tanstack/react-query'
-import { ApiError } from '../../../api/api-error.ts'
+import { isNotFound } from '../../../api/api-error.ts'
 import { api, type CallOptions } from '../../../api/client.ts'
 import { queryCallOptions } from '../../../api/shared-queries.ts'
 
@@ -23,7 +23,7 @@ const pollMs = 2000
 const maxPauseMs = 60_000
 
 const undefinedIfMissing = (error: unknown): undefined => {
-  if (!(error instanceof ApiError && error.status === 404)) throw error
+  if (!isNotFound(error)) throw error
 }
 
 /** The SBC can replace the Call-ID. The feature server then keeps the one that the SBC has received. */

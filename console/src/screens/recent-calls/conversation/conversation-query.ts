@@ -3,7 +3,6 @@ import type { Call } from '@patchbay/contract/recent-calls'
 import { agentEventSource } from '@patchbay/rules/conversations/agent-event-source'
 import { parseSpans } from '@patchbay/rules/traces/traces'
 import { queryOptions } from '@tanstack/react-query'
-import { ApiError } from '../../../api/api-error.ts'
 import { api } from '../../../api/client.ts'
 import { config } from '../../../api/configuration.ts'
 import { queryClient } from '../../../api/query-client.ts'
@@ -57,6 +56,3 @@ export const isEmptyConversation = ({ turns, events }: Pick<Conversation, 'turns
 /** Returns whether spans of a trace are part of a conversation, besides a recording and the events of an agent. */
 export const isFromTrace = ({ sources }: Pick<Conversation, 'sources'>): boolean =>
   sources.some(({ service }) => service !== agentEventSource)
-
-/** Returns whether a read failed because there is nothing to read: no data of the call, or no such link. */
-export const isMissing = (error: Error | null): boolean => error instanceof ApiError && error.status === 404

@@ -2,6 +2,7 @@ import type { Call } from '@patchbay/contract/recent-calls'
 import { isTraceId } from '@patchbay/rules/traces/traces'
 import { RefreshCw } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { isNotFound } from '../../../api/api-error.ts'
 import { FormLoading } from '../../../form/form-loading.tsx'
 import { lazyPart } from '../../../lazy/lazy-part.tsx'
 import { canOpen } from '../../../routes/define-screen.ts'
@@ -14,7 +15,7 @@ import { ShareButton } from '../share/share-button.tsx'
 import { SideColumn } from '../side-column.tsx'
 import { missingTraceHint } from '../trace/missing-trace.ts'
 import { ConversationNotes } from './conversation-notes.tsx'
-import { isEmptyConversation, isMissing } from './conversation-query.ts'
+import { isEmptyConversation } from './conversation-query.ts'
 import { ConversationView } from './conversation-view.tsx'
 import { EmptyConversation } from './empty-conversation.tsx'
 import { useConversation } from './use-conversation.ts'
@@ -51,7 +52,7 @@ interface NoConversationProps {
 /** Shows why there is no conversation of a call, or that it is being read. */
 const NoConversation = ({ call, query }: NoConversationProps) => {
   const { data: conversation, error, isFetching, refetch } = query
-  if (conversation === undefined && !isMissing(error)) return <FormLoading queries={[query]} sections={1} />
+  if (conversation === undefined && !isNotFound(error)) return <FormLoading queries={[query]} sections={1} />
   const retryButton = (
     <Button
       size="small"

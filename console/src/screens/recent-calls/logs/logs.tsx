@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Copy, Download } from 'lucide-react'
 import { useMemo, useState } from 'react'
-import { ApiError } from '../../../api/api-error.ts'
+import { isNotFound } from '../../../api/api-error.ts'
 import { toaster } from '../../../feedback/toaster.ts'
 import { FormLoading } from '../../../form/form-loading.tsx'
 import { Button } from '../../../ui/button.tsx'
@@ -110,7 +110,7 @@ export const Logs = ({ account_sid, call_sid }: LogsProps) => {
       Check again
     </Button>
   )
-  if (lines === undefined && logs.error instanceof ApiError && logs.error.status === 404)
+  if (lines === undefined && isNotFound(logs.error))
     return <EmptyState title="There is no log for this call" hint={missing} action={retryButton} />
   if (lines === undefined) return <FormLoading queries={[logs]} sections={1} />
   if (lines.length === 0) return <EmptyState title="No logs found" hint={missing} action={retryButton} />

@@ -7,7 +7,7 @@ import { isTraceId, parseSpans, type Span } from '@patchbay/rules/traces/traces'
 import { useQuery } from '@tanstack/react-query'
 import { Download, ExternalLink, Trash2, VolumeX } from 'lucide-react'
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
-import { ApiError } from '../../../api/api-error.ts'
+import { isNotFound } from '../../../api/api-error.ts'
 import { api as send } from '../../../api/client.ts'
 import { config } from '../../../api/configuration.ts'
 import { queryClient } from '../../../api/query-client.ts'
@@ -124,8 +124,7 @@ const useSpans = ({ account_sid, trace_id }: Call) => {
   const transcriptFallback = (): ReactNode => {
     if (!isTraced) return <p className="note">This call was not traced, so no data is available.</p>
     if (spans !== undefined) return <p className="note">The trace of this call contains no speech.</p>
-    if (trace.error instanceof ApiError && trace.error.status === 404)
-      return <p className="note">There is no trace of this call, so no data is available.</p>
+    if (isNotFound(trace.error)) return <p className="note">There is no trace of this call, so no data is available.</p>
     return <FormLoading queries={[trace]} sections={1} />
   }
   return { spans, transcriptFallback: transcriptFallback() }
@@ -158,7 +157,7 @@ const Recorded = ({ call, path, link, hasTranscript }: RecordedProps) => {
     </Button>
   )
   if (data === null) return <Deleted />
-  if (error instanceof ApiError && error.status === 404)
+  if (isNotFound(error))
     return (
       <EmptyState
         title="There is no recording of this call."

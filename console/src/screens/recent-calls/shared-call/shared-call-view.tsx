@@ -2,12 +2,13 @@ import type { SharedCall } from '@patchbay/contract/call-shares'
 import { formatDurationLong } from '@patchbay/contract/shared/durations'
 import { QueryClientProvider, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { isNotFound } from '../../../api/api-error.ts'
 import { queryClient } from '../../../api/query-client.ts'
 import { FormLoading } from '../../../form/form-loading.tsx'
 import { lazyPart } from '../../../lazy/lazy-part.tsx'
 import { type DefinitionEntry, DefinitionList } from '../../../ui/definition-list.tsx'
 import { DateTime } from '../../../ui/format/time.tsx'
-import { isEmptyConversation, isMissing } from '../conversation/conversation-query.ts'
+import { isEmptyConversation } from '../conversation/conversation-query.ts'
 import { ConversationView } from '../conversation/conversation-view.tsx'
 import { EmptyConversation } from '../conversation/empty-conversation.tsx'
 import { getFileStart } from '../conversation/file-start.ts'
@@ -68,7 +69,7 @@ const LoadedCall = ({ token }: { token: string }) => {
   const query = useQuery({ ...sharedCallQuery(token), enabled: token !== '' })
   const { data, error } = query
   // A revoked link must not show the data of an earlier read.
-  if (token === '' || isMissing(error)) return <InvalidLink />
+  if (token === '' || isNotFound(error)) return <InvalidLink />
   return data === undefined ? <FormLoading queries={[query]} sections={2} /> : <Call call={data} token={token} />
 }
 

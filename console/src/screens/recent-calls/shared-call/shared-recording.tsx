@@ -1,5 +1,5 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
-import { ApiError } from '../../../api/api-error.ts'
+import { isNotFound } from '../../../api/api-error.ts'
 import { FormLoading } from '../../../form/form-loading.tsx'
 import { Player } from '../recording/player.tsx'
 import type { PlayerLink } from '../recording/player-link.ts'
@@ -27,8 +27,7 @@ interface SharedRecordingProps {
 export const SharedRecording = ({ token, direction, link }: SharedRecordingProps) => {
   const recorded = useQuery(sharedRecordingQuery(token))
   const { data, error } = recorded
-  if (error instanceof ApiError && error.status === 404)
-    return <p className="note">The recording of this call was deleted.</p>
+  if (isNotFound(error)) return <p className="note">The recording of this call was deleted.</p>
   if (data === undefined) return <FormLoading queries={[recorded]} sections={1} />
   const { file, sound } = data
   if (sound === undefined) return <p className="note">Your browser cannot play this recording.</p>

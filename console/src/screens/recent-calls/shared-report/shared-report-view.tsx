@@ -2,6 +2,7 @@ import type { CallReport, SharedReport } from '@patchbay/contract/call-reports'
 import { formatDurationLong } from '@patchbay/contract/shared/durations'
 import { QueryClientProvider, queryOptions, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
+import { isNotFound } from '../../../api/api-error.ts'
 import { api } from '../../../api/client.ts'
 import { queryClient } from '../../../api/query-client.ts'
 import { FormLoading } from '../../../form/form-loading.tsx'
@@ -11,7 +12,6 @@ import { StateBadge } from '../../../ui/badge.tsx'
 import { Banner } from '../../../ui/banner.tsx'
 import { type DefinitionEntry, DefinitionList } from '../../../ui/definition-list.tsx'
 import { DateTime } from '../../../ui/format/time.tsx'
-import { isMissing } from '../conversation/conversation-query.ts'
 import { DownloadButtons } from '../report/download-buttons.tsx'
 import { downloadSharedReport } from '../report/download-report.ts'
 import { InvalidLink } from '../shared-call/invalid-link.tsx'
@@ -129,7 +129,7 @@ const LoadedReport = ({ token }: { token: string }) => {
   const query = useQuery({ ...sharedReportQuery(token), enabled: token !== '' })
   const { data, error } = query
   // A revoked link must not show the data of an earlier read.
-  if (token === '' || isMissing(error)) return <InvalidLink />
+  if (token === '' || isNotFound(error)) return <InvalidLink />
   return data === undefined ? <FormLoading queries={[query]} sections={2} /> : <Report shared={data} token={token} />
 }
 

@@ -2,7 +2,7 @@ import { parseSpans } from '@patchbay/rules/traces/traces'
 import { useQuery } from '@tanstack/react-query'
 import { RefreshCw } from 'lucide-react'
 import { useMemo } from 'react'
-import { ApiError } from '../../../api/api-error.ts'
+import { isNotFound } from '../../../api/api-error.ts'
 import { FormLoading } from '../../../form/form-loading.tsx'
 import { Banner } from '../../../ui/banner.tsx'
 import { Button } from '../../../ui/button.tsx'
@@ -35,7 +35,7 @@ export const Tracing = ({ account_sid, trace_id, span_id }: TracingProps) => {
       Check again
     </Button>
   )
-  if (trace.data === undefined && trace.error instanceof ApiError && trace.error.status === 404)
+  if (trace.data === undefined && isNotFound(trace.error))
     return (
       <EmptyState
         title="There is no trace of this call."

@@ -6,7 +6,7 @@ import { nameLegs, selectLegs, toShownLegs } from '@patchbay/rules/sip/captured-
 import { parseSpans } from '@patchbay/rules/traces/traces'
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { ApiError } from '../../../api/api-error.ts'
+import { isNotFound } from '../../../api/api-error.ts'
 import { config } from '../../../api/configuration.ts'
 import { capturesQuery, findingsCodeQuery } from '../../../sections/sip/queries.ts'
 import { usePhoneNumberFormat } from '../../../ui/format/phone-number-format.ts'
@@ -24,7 +24,7 @@ export interface CheckedSource {
 const toState = (query: UseQueryResult, isEmpty: boolean): CheckedSource['state'] => {
   if (query.data !== undefined) return isEmpty ? 'empty' : 'checked'
   if (query.error === null) return 'loading'
-  return query.error instanceof ApiError && query.error.status === 404 ? 'empty' : 'failed'
+  return isNotFound(query.error) ? 'empty' : 'failed'
 }
 
 const logErrors = (lines: readonly string[] = []): string[] =>
