@@ -248,7 +248,11 @@ test('keeps typed text when the options of other fields arrive', async ({ page, 
   await shows(page, 'Synthesis vendor', 'Nuance')
 })
 
-test('keeps typed text when the name of the selected option arrives', async ({ page, api, tenant, open }) => {
+/**
+ * Opens an application with a custom vendor whose speech services, which have the name of the vendor, have not arrived.
+ * They arrive, and are rendered, when the returned function is called.
+ */
+const openBeforeVendorNames = async (page: Page, api: Api, tenant: Tenant, open: (path: string) => Promise<void>) => {
   await credential(api, tenant, { vendor: 'custom:acme', custom_tts_url: 'https://speech.example.com' })
   const custom = {
     speech_synthesis_vendor: 'custom:acme',
@@ -256,15 +260,33 @@ test('keeps typed text when the name of the selected option arrives', async ({ p
     speech_synthesis_voice: 'v',
   }
   const sid = await makeApplication(api, tenant, custom)
-  const answer = await hold(page, '**/SpeechCredentials*')
+  const release = await hold(page, '**/SpeechCredentials*')
   await open(editPath(sid))
-  const vendor = field(page, 'Synthesis vendor').and(page.locator('input'))
+  const answer = async () => {
+    const came = page.waitForResponse('**/SpeechCredentials*')
+    release()
+    await (await came).finished()
+    await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))))
+  }
+  return { vendor: field(page, 'Synthesis vendor').and(page.locator('input')), answer }
+}
+
+test('replaces the selected option by typing when its name arrives in between', async ({ page, api, tenant, open }) => {
+  const { vendor, answer } = await openBeforeVendorNames(page, api, tenant, open)
+  await vendor.selectText()
+  await answer()
+  await page.keyboard.type('Nuan')
+  await expect(vendor).toHaveValue('Nuan')
+  await page.keyboard.press('Escape')
+  await vendor.blur()
+  await shows(page, 'Synthesis vendor', 'acme (custom)')
+})
+
+test('keeps typed text when the name of the selected option arrives', async ({ page, api, tenant, open }) => {
+  const { vendor, answer } = await openBeforeVendorNames(page, api, tenant, open)
   await vendor.fill('Nuan')
   await expect(page.getByRole('option')).toHaveText(['Nuance'])
-  const came = page.waitForResponse('**/SpeechCredentials*')
-  answer()
-  await (await came).finished()
-  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))))
+  await answer()
   await vendor.press('Backspace')
   await expect(vendor).toHaveValue('Nua')
   await vendor.press('Escape')

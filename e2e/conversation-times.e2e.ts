@@ -12,7 +12,8 @@ const readTurnTime = async (page: Page): Promise<string | undefined> => {
     .getByRole('list', { name: 'Conversation', exact: true })
     .getByRole('listitem')
     .filter({ hasText: sentence })
-  return time.exec(await turn.innerText())?.[0]
+  // The browser leaves out the text of rows that it has not laid out yet from `innerText`.
+  return time.exec((await turn.textContent()) ?? '')?.[0]
 }
 
 const readFoundTime = async (page: Page): Promise<string | undefined> => {

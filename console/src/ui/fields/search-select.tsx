@@ -94,13 +94,14 @@ const TypedSelect = (props: TypedSelectProps) => {
   // The object stays the same while value and label do. Base UI treats a new object as another choice and replaces the
   // text that the user is typing with its label.
   const chosen = useMemo(() => (chosenLabel === undefined ? null : { value, label: chosenLabel }), [value, chosenLabel])
-  // For the same reason, the selected option keeps the label that it had when the list was opened.
-  const [opened, setOpened] = useState<{ value: string; chosen: SelectOption | null }>()
+  // For the same reason, the selected option keeps the label that it had when the field got the focus or the list was
+  // closed: the user replaces the selected text by typing, and a new label would end the selection.
+  const [entered, setEntered] = useState<{ value: string; chosen: SelectOption | null }>()
   return (
     <Combobox.Root
       items={isGrouped ? groupOptions(options) : options}
       {...(search ? { filter: null } : {})}
-      value={opened?.value === value ? opened.chosen : chosen}
+      value={entered?.value === value ? entered.chosen : chosen}
       isItemEqualToValue={(one: SelectOption, other: SelectOption) => one.value === other.value}
       onValueChange={(next: SelectOption | null) => {
         // Clearing the text selects nothing. When the field loses the focus, the previous choice returns.
@@ -112,11 +113,13 @@ const TypedSelect = (props: TypedSelectProps) => {
         search?.onType(text)
       }}
       onOpenChange={(open, { reason }) => {
-        setOpened(open ? { value, chosen } : undefined)
-        if (open) typed.current = ''
-        else search?.onType('')
-        const exact = options.find((option) => same(option.label, typed.current))
         const hasLeft = reason === 'focus-out' || reason === 'outside-press'
+        if (open) typed.current = ''
+        else {
+          setEntered(hasLeft ? undefined : { value, chosen })
+          search?.onType('')
+        }
+        const exact = options.find((option) => same(option.label, typed.current))
         if (!open && hasLeft && exact && exact.value !== value) onChange(exact.value)
       }}
       autoHighlight
@@ -126,6 +129,8 @@ const TypedSelect = (props: TypedSelectProps) => {
       <div
         ref={anchor}
         className={classes(field.box, inner !== undefined && styles.compact)}
+        onFocus={() => setEntered((before) => before ?? { value, chosen })}
+        onBlur={() => setEntered(undefined)}
         onKeyDown={(event) => {
           // Enter selects the option, and does not submit the form.
           if (event.key === 'Enter') event.preventDefault()
