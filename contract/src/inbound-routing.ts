@@ -75,12 +75,22 @@ const end = z.discriminatedUnion('is', [
   z.object({ is: z.literal('elsewhere') }),
 ])
 
+/** The calls in progress have reached a limit for simultaneous calls. The SBC enforces limits, if it is set up to. */
+const limitConcern = z.object({
+  is: z.literal('limit_reached'),
+  of: z.enum(['account', 'service_provider']),
+  /** Null for callers that may not see the provider's figures. */
+  used: z.number().nullable(),
+  quantity: z.number().nullable(),
+})
+export type LimitConcern = z.infer<typeof limitConcern>
+
 /** Records of other tenants are redacted. If another tenant's record determines the route, `steps` is empty. */
 export const inboundAnswer = z.object({
   steps: z.array(step),
   end,
   /** Stored reasons for which the call can fail. Empty for applications of other tenants. */
-  concerns: z.array(applicationConcern),
+  concerns: z.array(z.discriminatedUnion('is', [...applicationConcern.options, limitConcern])),
   /** Inactive carriers of the caller with a gateway for the source address, which the platform ignores. */
   inactive_carriers: z.array(namedRef.unwrap()),
 })
@@ -124,7 +134,8 @@ export const inboundRoutingDescriptions: Descriptions = {
   isVersionDependent: 'Whether versions of the SBC decide differently.',
   match: 'How the record matched.',
   number: 'Called number, or the matching number.',
-  of: 'Source of the application: the number, carrier, account, or Microsoft Teams tenant.',
+  of: 'Source of the application (the number, carrier, account, or Microsoft Teams tenant), or owner of the limit.',
+  quantity: 'Limit for simultaneous calls.',
   realm: 'Called host: a SIP realm or the address of an SBC.',
   row: 'The selected record.',
   rows: 'Records or rows in their order.',
@@ -133,5 +144,6 @@ export const inboundRoutingDescriptions: Descriptions = {
   tried: 'Carriers or patterns that were tried.',
   trunks: 'Carriers that handle the call if the caller has their credentials.',
   use: 'Use of the speech service: tts or stt.',
+  used: 'Number of calls in progress.',
   why: 'Explanation of the result.',
 }

@@ -116,6 +116,22 @@ test.each([
   expect(lines).toContain(sentence)
 })
 
+test.each([
+  [{ of: 'account', used: 1, quantity: 1 }, 'The account has 1 call in progress, as many as its limit allows.'],
+  [
+    { of: 'service_provider', used: 1200, quantity: 1000 },
+    'The service provider has 1,200 calls in progress, as many as its limit allows.',
+  ],
+  [
+    { of: 'service_provider', used: null, quantity: null },
+    'The service provider has calls in progress, as many as its limit allows.',
+  ],
+] as const)('is not green when a limit is reached, and no failure: %j', (limit, sentence) => {
+  const { outcome, title, lines } = describe(taken, [{ is: 'limit_reached', ...limit }])
+  expect([outcome, title]).toEqual(['unknown', 'Menu is selected.'])
+  expect(lines).toContain(`${sentence} An SBC that enforces limits rejects more.`)
+})
+
 test('names the carrier state: a lost registration may lose the call, and an unknown one proves nothing', () => {
   const registration = { state: 'failing', reason: '403 Forbidden', reported_at: null, expires_at: null } as const
   const failing = { ...healthy, state: 'failing', registration: { ...registration, settled_at: null } } as const

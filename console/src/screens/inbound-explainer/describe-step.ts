@@ -5,6 +5,7 @@ import { formatAlertType } from '@patchbay/rules/alerts/alerts'
 import { vendorName } from '@patchbay/rules/speech/names'
 import { describeHealth } from '../../sections/carrier-health/health-labels.ts'
 import type { Outcome } from '../../sections/routing-outcome.tsx'
+import { countText } from '../../ui/format/text.ts'
 
 /** Texts that explain the routing of an inbound call. The routing itself is implemented in server/src/resources/inbound-routing/inbound.ts. */
 
@@ -124,8 +125,16 @@ const speechUses = { tts: 'text-to-speech', stt: 'speech-to-text' } as const
 const serviceText = ({ use, vendor, label }: Extract<ApplicationConcern, { use: unknown }>): string =>
   `${vendorName(vendor)}${label === null ? '' : ` with the label “${label}”`} for ${speechUses[use]}`
 
+type Concern = InboundAnswer['concerns'][number]
+
+const describeLimit = ({ of, used }: Extract<Concern, { is: 'limit_reached' }>): string => {
+  const owner = of === 'account' ? 'account' : 'service provider'
+  const calls = used === null ? 'calls' : countText(used, used, ['call', 'calls'])
+  return `The ${owner} has ${calls} in progress, as many as its limit allows. An SBC that enforces limits rejects more.`
+}
+
 /** Returns a sentence about what can make a call of the application fail. */
-const describeConcern = (concern: ApplicationConcern): string => {
+const describeConcern = (concern: Concern): string => {
   switch (concern.is) {
     case 'no_instructions':
       return 'The application has no calling webhook and no verbs.'
@@ -139,11 +148,13 @@ const describeConcern = (concern: ApplicationConcern): string => {
       return `At the last call of the application, an alert was raised: ${formatAlertType(concern.alert_type)}.`
     case 'webhook_unproven':
       return 'No stored call shows that the webhook of the application responds.'
+    case 'limit_reached':
+      return describeLimit(concern)
   }
 }
 
-/** Returns whether a concern is a failure, and not only missing knowledge. */
-const isFailure = ({ is }: ApplicationConcern): boolean => is !== 'webhook_unproven'
+/** Returns whether a concern is a failure. Missing knowledge is none, and neither is a limit that may not be enforced. */
+const isFailure = ({ is }: Concern): boolean => is !== 'webhook_unproven' && is !== 'limit_reached'
 
 /** Returns whether the carrier of a call is known to fail, and the sentences about its state. */
 const judgeCarrier = (health: CarrierHealthSummary | undefined) => ({
@@ -168,7 +179,7 @@ const describeTrunks = ({ trunks, has_application }: Extract<End, { is: 'taken' 
 
 const describeTaken = (
   end: Extract<End, { is: 'taken' }>,
-  concerns: readonly ApplicationConcern[],
+  concerns: readonly Concern[],
   health: CarrierHealthSummary | undefined,
 ): InboundResult => {
   const { application, has_application, account, carrier, number, byCarrier, of, isByChance } = end

@@ -13,10 +13,11 @@ import { ok } from '../../http/responses.ts'
 import { createFairQueue, fairnessKey, type RunStep } from '../../lib/fair-queue.ts'
 import type { Services } from '../services.ts'
 import { findStoredProblems } from '../shared/attention-records.ts'
+import { countLiveCalls } from '../shared/call-limits.ts'
 import { createRegistrationReader } from '../shared/registration-health.ts'
 import { findExpiringCertificates, findFailingBackups, findFailingCarriers, toAttention } from './attention.ts'
 import { outcomeDays, readCallFigures, unconnectedCallData, unconnectedLiveCalls } from './call-figures.ts'
-import { countLiveCalls, findNearLimits } from './limits.ts'
+import { findNearLimits } from './limits.ts'
 import { readSetupSteps } from './setup.ts'
 
 type Query = z.output<typeof overviewQuery>
