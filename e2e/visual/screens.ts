@@ -52,11 +52,14 @@ const api = '**/api/v1/**'
 /** Waits for the number of new alerts in the menu, which loads last, and stays while requests have no or a bad response. */
 const waitForMenu = (page: Page) => page.getByRole('navigation').getByText('9+').waitFor()
 
-/** Shows a screen whose requests have had no response for some seconds. */
+/** Shows a screen whose requests have had no response for some seconds, and wait for one as long as the page is open. */
 const showLoading = (path: string) => async (page: Page) => {
   await openWithin(page, path, async () => {
     await waitForMenu(page)
     await page.route(api, () => {})
+    await page.evaluate(() => {
+      AbortSignal.timeout = () => new AbortController().signal
+    })
   })
   // Otherwise it would depend on the machine whether the screen says so yet.
   await page.clock.fastForward(10_000)
