@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
 import { expectNoFindings } from './support/axe.ts'
+import { hold } from './support/hold-requests.ts'
 import { makeApplications, makeNumbers } from './support/seed-database.ts'
 import { type Api, expect, type Tenant, test } from './support/test.ts'
 import { expectToast } from './support/toasts.ts'
@@ -282,6 +283,49 @@ test.describe('adding', () => {
     await createCarrier(api, { service_provider_sid: tenant.service_provider_sid })
     await page.goto('/internal/phone-numbers/add')
     await expect(page.getByLabel('Phone number', { exact: false }).first()).toBeVisible()
+  })
+
+  test('saves what was entered before the preselected account arrived', async ({ page, api, tenant, open }) => {
+    await createCarrier(api, { service_provider_sid: tenant.service_provider_sid }, 'Main trunk')
+    const answer = await hold(page, '**/ServiceProviders/*/Accounts')
+    await open('/internal/phone-numbers/add')
+    await page.getByRole('textbox', { name: /^Phone number/ }).fill('+1 (508) 308-4809')
+    await field(page, 'Carrier').selectOption('Main trunk')
+    await save(page).click()
+    await expect(field(page, 'Account')).toHaveAttribute('aria-invalid', 'true')
+    expect(await fetchNumbers(api, tenant)).toEqual([])
+    answer()
+    await expectToast(page, 'Phone number created successfully')
+    expect(await fetchNumbers(api, tenant)).toMatchObject([{ number: '15083084809' }])
+  })
+
+  test('waits for another save after a change, and says again what is invalid when the account has arrived', async ({
+    page,
+    api,
+    tenant,
+    open,
+  }) => {
+    await createCarrier(api, { service_provider_sid: tenant.service_provider_sid }, 'Main trunk')
+    const answer = await hold(page, '**/ServiceProviders/*/Accounts')
+    await open('/internal/phone-numbers/add')
+    await save(page).click()
+    await expect(field(page, 'Account')).toHaveAttribute('aria-invalid', 'true')
+    await expect(page.getByText('Enter a phone number')).toBeVisible()
+    answer()
+    await expect(field(page, 'Account').locator('option:checked')).toHaveText(tenant.accountName)
+    await expect(page.getByText('Enter a phone number')).toBeVisible()
+
+    const answerAgain = await hold(page, '**/ServiceProviders/*/Accounts')
+    await page.reload()
+    await field(page, 'Carrier').selectOption('Main trunk')
+    await save(page).click()
+    await expect(field(page, 'Account')).toHaveAttribute('aria-invalid', 'true')
+    await page.getByRole('textbox', { name: /^Phone number/ }).fill('1508')
+    answerAgain()
+    await expect(field(page, 'Account').locator('option:checked')).toHaveText(tenant.accountName)
+    await page.waitForLoadState('networkidle')
+    await expect(page.getByRole('textbox', { name: /^Phone number/ })).toHaveValue('1508')
+    expect(await fetchNumbers(api, tenant)).toEqual([])
   })
 
   test('NUMBERS-08 NUMBERS-12 NUMBERS-14 NAV-33 creates a number with carrier and account, and reports a duplicate at its field', async ({

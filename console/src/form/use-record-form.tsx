@@ -1,21 +1,12 @@
-import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
-import {
-  type DefaultValues,
-  type FieldPath,
-  type FieldPathValue,
-  type FieldValues,
-  type UseFormReturn,
-  useForm,
-} from 'react-hook-form'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import type { FieldPath, FieldValues, UseFormReturn } from 'react-hook-form'
 import { ApiError } from '../api/api-error.ts'
 import type { CallOptions } from '../api/client.ts'
 import { queryClient } from '../api/query-client.ts'
 import { lazyDialog } from '../lazy/lazy-dialog.tsx'
 import { onSessionEnd, requiredSession } from '../session/session.ts'
-import type { z } from '../zod.ts'
-import { createChangeResolver } from './change-resolver.ts'
 import { findChangedRecord, withErrorToast } from './changed-record.ts'
-import { isSame, untouched } from './compare-values.ts'
+import { isSame } from './compare-values.ts'
 import type { ConflictFormatters } from './conflict-dialog.tsx'
 import type { Merge } from './merge-values.ts'
 import { PartialFailure } from './save-in-parts.ts'
@@ -23,30 +14,15 @@ import { type FieldErrors, toFormErrors } from './server-errors.ts'
 import { keepDraft, takeDraft } from './session-draft.ts'
 import { useUnsavedGuard } from './unsaved-guard.tsx'
 import { useRecheck } from './use-recheck.ts'
+import { type Stored, type StoredFormOptions, useStoredForm } from './use-stored-form.ts'
 
 /** Conflicts are rare, so the dialog loads when there is one. */
 const ConflictDialog = lazyDialog('conflict', async () => (await import('./conflict-dialog.tsx')).ConflictDialog)
 
-/** A record, and how its values become those of the form. */
-export interface Versioned<Values> {
-  /** The record, or an object with several records by name. */
-  record: object
-  /**
-   * @param record what an endpoint returns for the record, or an object of such records
-   * @param formValues the values in the form, whose rows can have another order
-   */
-  toValues: (record: never, formValues: Values) => Values | Promise<Values>
-}
-
 /** Options of the requests of a save. */
 export type SaveOptions = Pick<CallOptions, 'base'>
 
-export interface RecordFormOptions<Values extends FieldValues> {
-  schema: z.ZodMiniType<Values, Values>
-  /** The stored values. For an existing record, those that were read last. */
-  stored: Values
-  /** The record that `stored` comes from. The server compares it before an update. Absent for a new record. */
-  versioned?: Versioned<Values>
+export interface RecordFormOptions<Values extends FieldValues> extends StoredFormOptions<Values> {
   /** Validates what only the server knows before a save. `before` contains the stored values. */
   check?: (values: Values, before: Values) => Promise<FieldErrors<Values>>
   /**
@@ -84,11 +60,8 @@ export interface RecordFormState<Values extends FieldValues> {
   prompt: ReactNode
 }
 
-/** Stored values, and the record that they come from. */
-interface Stored<Values> {
-  values: Values
-  record?: object | undefined
-}
+/** Sends the values of a form. */
+type Send<Values> = (formValues: Values) => Promise<void>
 
 interface Pending<Values> extends Merge<Values> {
   latest: Stored<Values>
@@ -125,48 +98,18 @@ class Stopped extends Error {}
 export const useRecordForm = <Values extends FieldValues>(
   options: RecordFormOptions<Values>,
 ): RecordFormState<Values> => {
-  const { schema, versioned, check, save, sendRequests = save, conflictFormatters = {}, toFieldErrors } = options
+  const { versioned, check, save, sendRequests = save, conflictFormatters = {}, toFieldErrors } = options
   const isNew = versioned === undefined
-  const [before, setBefore] = useState<Stored<Values>>({ values: options.stored, record: versioned?.record })
-  const [stored, setStored] = useState(options.stored)
-  const form = useForm<Values>({
-    resolver: useMemo(() => createChangeResolver(schema), [schema]),
-    context: isNew ? undefined : before.values,
-    defaultValues: options.stored as DefaultValues<Values>,
-    mode: 'onTouched',
+  /** The last attempt that was not sent because of invalid values, which initial values that arrive may complete. */
+  const unsent = useRef<{ values: Values; again: () => void }>(undefined)
+  const { form, before, start } = useStoredForm<Values>(options, (previous) => {
+    const last = unsent.current
+    if (isNew && last && isSame(last.values, previous)) last.again()
   })
   const { isDirty, isSubmitting } = form.formState
-  /** The values that the form was last reset to. */
-  const initialValues = useRef(options.stored)
   const [submitError, setSubmitError] = useState<unknown>()
   const [pending, setPending] = useState<Pending<Values>>()
   const unsaved = useUnsavedGuard(isDirty)
-
-  /** Sets the stored values and the form values. */
-  const start = (now: Stored<Values>, formValues: Values) => {
-    setBefore(now)
-    initialValues.current = now.values
-    form.reset(now.values)
-    form.reset(formValues, { keepDefaultValues: true })
-  }
-
-  // A later read updates a form without changes. In a form with changes, initial values of a new record still reach the
-  // fields that the user has not touched.
-  // A read during a save takes effect after it.
-  if (stored !== options.stored && !isSubmitting) {
-    setStored(options.stored)
-    if (!isDirty || isNew) setBefore({ values: options.stored, record: versioned?.record })
-  }
-  useEffect(() => {
-    const [previous, current] = [initialValues.current, form.getValues()]
-    initialValues.current = before.values
-    if (isSame(previous, before.values)) return
-    // Compares with the current form values, because the user may have typed since the last render.
-    if (isSame(previous, current)) form.reset(before.values)
-    else
-      for (const [path, value] of untouched(previous, current, before.values))
-        form.resetField(path as FieldPath<Values>, { defaultValue: value as FieldPathValue<Values, FieldPath<Values>> })
-  }, [before, form])
 
   useEffect(() => {
     const draft = takeDraft()
@@ -252,9 +195,10 @@ export const useRecordForm = <Values extends FieldValues>(
     }
   }
 
-  const attempt = (how: (formValues: Values) => Promise<void>) => {
+  const attempt = (how: Send<Values>) => {
     if (form.formState.isSubmitting) return
     setSubmitError(undefined)
+    unsent.current = undefined
     const run = async (formValues: Values) => {
       try {
         await how(formValues)
@@ -270,7 +214,9 @@ export const useRecordForm = <Values extends FieldValues>(
     }
     // The error is displayed already. The form only has to know that it was not saved.
     form
-      .handleSubmit(run)()
+      .handleSubmit(run, () => {
+        unsent.current = { values: structuredClone(form.getValues()), again: () => attempt(how) }
+      })()
       .catch(() => {})
   }
 
