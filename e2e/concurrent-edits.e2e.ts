@@ -121,8 +121,12 @@ test('reads the record before each save on a server without versions', async ({ 
   expect((await api.send('GET', path)).body).toMatchObject({ ...localValue, ...remoteValue })
 })
 
-/** Collects the requests for a record and its parts. The result returns those up to the last write, with its status. */
-const collectUntilWritten = (page: Page, paths: RegExp) => {
+/**
+ * Collects the requests for a record and its parts, after those of the screen that has opened. The result returns those
+ * up to the last write, with its status.
+ */
+const collectUntilWritten = async (page: Page, paths: RegExp) => {
+  await page.waitForLoadState('networkidle')
   const requests: Request[] = []
   page.on('request', (request) => {
     if (paths.test(new URL(request.url()).pathname)) requests.push(request)
@@ -158,14 +162,14 @@ test('a carrier with its gateways is saved with one request, apart from the look
   await open(screen)
   await page.getByLabel('Tech prefix').fill('777')
   await gateway(1).getByLabel('Port').fill('5070')
-  const requests = collectUntilWritten(page, ofCarriers)
+  const requests = await collectUntilWritten(page, ofCarriers)
   await save(page).click()
   await expectToast(page, 'Carrier updated successfully')
   expect(await requests()).toEqual(['PUT 200'])
 
   await open(screen)
   await page.getByLabel('Carrier name').fill('Renamed')
-  const renamed = collectUntilWritten(page, ofCarriers)
+  const renamed = await collectUntilWritten(page, ofCarriers)
   await save(page).click()
   await expectToast(page, 'Carrier updated successfully')
   expect(await renamed()).toEqual(['GET', 'PUT 200'])
@@ -177,7 +181,7 @@ test('a carrier with its gateways is saved with one request, apart from the look
   await page.getByRole('button', { name: 'Delete SIP gateway 2' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Delete gateway' }).click()
   await expect(gateway(2)).toHaveCount(0)
-  const afterDeletion = collectUntilWritten(page, ofCarriers)
+  const afterDeletion = await collectUntilWritten(page, ofCarriers)
   await save(page).click()
   await expectToast(page, 'Carrier updated successfully')
   expect(await afterDeletion()).toEqual(['PUT 200'])
@@ -187,7 +191,7 @@ test('a carrier with its gateways is saved with one request, apart from the look
   await open(screen)
   await page.getByLabel('Tech prefix').fill('999')
   await api.send('POST', '/SipGateways', { voip_carrier_sid, ipv4: '10.1.1.3' })
-  const merged = collectUntilWritten(page, ofCarriers)
+  const merged = await collectUntilWritten(page, ofCarriers)
   await save(page).click()
   await expectToast(page, 'Carrier updated successfully')
   expect(await merged()).toEqual(['PUT 412', 'PUT 200'])
@@ -215,7 +219,7 @@ test('each save of an outbound routing needs one request, also in a form that st
   await open(`/internal/least-cost-routing/${String(sid)}/edit`, token)
   for (const regex of ['^11', '^12']) {
     await pattern(1).fill(regex)
-    const requests = collectUntilWritten(page, ofRoutings)
+    const requests = await collectUntilWritten(page, ofRoutings)
     await save(page).click()
     await expect(unsavedChanges(page)).toHaveCount(0)
     expect(await requests()).toEqual(['PUT 204'])
@@ -226,7 +230,7 @@ test('each save of an outbound routing needs one request, also in a form that st
   await page.getByRole('button', { name: 'Remove route 2' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Delete route' }).click()
   await expect(pattern(2)).toHaveCount(0)
-  const afterDeletion = collectUntilWritten(page, ofRoutings)
+  const afterDeletion = await collectUntilWritten(page, ofRoutings)
   await save(page).click()
   await expect(unsavedChanges(page)).toHaveCount(0)
   expect(await afterDeletion()).toEqual(['PUT 204'])
@@ -235,7 +239,7 @@ test('each save of an outbound routing needs one request, also in a form that st
   await page.getByLabel('Name').fill('Mine')
   const route = { regex: '^7', priority: 5, lcr_carrier_set_entries: [{ voip_carrier_sid }] }
   await api.send('PUT', `/Lcrs/${String(sid)}/Routes`, [route])
-  const merged = collectUntilWritten(page, ofRoutings)
+  const merged = await collectUntilWritten(page, ofRoutings)
   await save(page).click()
   await expect(unsavedChanges(page)).toHaveCount(0)
   expect(await merged()).toEqual(['PUT 412', 'PUT 204'])
