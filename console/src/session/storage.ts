@@ -45,6 +45,8 @@ export const stored = {
   closedMenuGroups: local('closedMenuGroups'),
   listColumns: local('listColumns'),
   alertsLastViewed: local('alertsLastViewed'),
+  /** The open setup steps of the last account or provider whose start screen was shown. */
+  openSetup: local('openSetup'),
   /** Hosted installations only: the parent domain of the accounts' realms, and the state of a pending sign-in. */
   rootDomain: local('root-domain'),
   oauthState: local('oauth-state'),

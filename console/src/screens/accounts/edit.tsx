@@ -24,7 +24,7 @@ import { startPath, useScreenParams } from '../../screen/links.tsx'
 import { ApiKeys } from '../../sections/api-keys/api-keys.tsx'
 import { LimitsSection } from '../../sections/limits/limits-section.tsx'
 import { limitParts } from '../../sections/limits/save-limits.ts'
-import { LazySetupNotice, prefetchSetupNotice } from '../../sections/setup/lazy-setup-notice.tsx'
+import { prefetchSetupNotice, SetupNotice } from '../../sections/setup/setup-notice.tsx'
 import { TtsCacheSection } from '../../sections/tts-cache-section.tsx'
 import { requiredSession } from '../../session/session.ts'
 import { AccountState } from './account-state.tsx'
@@ -94,7 +94,7 @@ export const EditAccountPage = (): ReactNode => {
   const { account_sid } = useScreenParams(editAccount)
   return (
     <>
-      {isStartPage() && <LazySetupNotice owner={{ account_sid }} />}
+      {isStartPage() && <SetupNotice owner={{ account_sid }} />}
       <RecordPage {...page} sid={account_sid} query={accountQuery(account_sid)} sections={3} fallbackPath={startPath}>
         {(account, loadError) => <AccountRecord account={account} loadError={loadError} />}
       </RecordPage>

@@ -10,7 +10,7 @@ import { nameColumn, RecordList } from '../../list/record-list.tsx'
 import type { SortableColumn } from '../../list/sort-rows.ts'
 import { useClientList } from '../../list/use-client-list.ts'
 import { accountList, addAccount } from '../../routes/accounts.ts'
-import { LazySetupNotice, prefetchSetupNotice } from '../../sections/setup/lazy-setup-notice.tsx'
+import { prefetchSetupNotice, SetupNotice } from '../../sections/setup/setup-notice.tsx'
 import { useProviderSid } from '../../session/current-provider.ts'
 import { requiredSession } from '../../session/session.ts'
 import { viewOnlyReason } from '../../session/view-only.ts'
@@ -95,7 +95,7 @@ export const AccountsPage = (): ReactNode => {
 
   return (
     <>
-      <LazySetupNotice key={service_provider_sid} owner={{ service_provider_sid }} />
+      <SetupNotice key={service_provider_sid} owner={{ service_provider_sid }} />
       <RecordList
         {...list.table}
         {...bulk}
