@@ -37,6 +37,7 @@ const onMariaDb = [
   'long-lists',
   'missing-columns',
   'phone-numbers',
+  'provider-cascade',
   'recent-calls',
   'conditional-updates',
   'record-updates',

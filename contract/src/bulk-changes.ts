@@ -76,7 +76,7 @@ const own = { minScope: 'account', owner: 'self', errorCode: 'forbidden' } as co
 export const bulkChangeEndpoints = endpoints({
   'POST /patchbay/bulk-changes': {
     summary:
-      'Update or delete up to 10,000 records of a kind, one by one, or an account with its contents; more than 100, and contents, are changed in the background',
+      'Update or delete up to 10,000 records of a kind, one by one, or an account or a service provider with its contents; more than 100, and contents, are changed in the background',
     access: own,
     body: newBulkChange,
     bodyLimit: 512 * 1024,
@@ -117,8 +117,8 @@ export const bulkChangeDescriptions: Descriptions = {
   failures: 'The first 200 records that could not be changed, with the reasons.',
   finished_at: 'Time at which the bulk change ended (ISO 8601).',
   kind: 'Kind of the records.',
-  name: 'Name of the record, of the account that is deleted with its contents, or of the kind of records that is counted.',
-  operation: 'update, delete, or delete_cascade, which deletes one account after its contents.',
+  name: 'Name of the record, of the account or service provider that is deleted with its contents, or of the kind of records that is counted.',
+  operation: 'update, delete, or delete_cascade, which deletes one account or service provider after its contents.',
   reason: 'Why the record cannot be changed.',
   records: 'The records in the order of the request.',
   requested_at: 'Time of the request (ISO 8601).',

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { accountContents, usedElsewhere } from './accounts.ts'
 import { type Descriptions, endpoints } from './api/endpoint.ts'
 import { hook, hookIn } from './api/hooks.ts'
 import { forEachName, getContents } from './api/record-tables.ts'
@@ -32,6 +33,10 @@ export const serviceProviderChange = z.strictObject({ name: name(lengths.name).o
  */
 export const providerContents = z.object(forEachName(getContents('service_providers'), z.number()))
 export type ProviderContents = z.infer<typeof providerContents>
+
+/** Number of records of a service provider and of all its accounts, by kind. */
+export const allProviderContents = providerContents.extend(accountContents.shape)
+export type AllProviderContents = z.infer<typeof allProviderContents>
 
 const byMembers = { of: 'service_provider', members: 'read' } as const
 const byOwner = { of: 'service_provider' } as const
@@ -71,12 +76,30 @@ export const serviceProviderEndpoints = endpoints({
     access: { minScope: 'admin', owner: byOwner },
     responses: { 200: providerContents },
   },
+  'GET /patchbay/service-providers/:service_provider_sid/all-contents': {
+    summary: 'Count the records of a service provider and of all its accounts, which are deleted with its contents',
+    access: { minScope: 'admin', owner: byOwner },
+    responses: { 200: allProviderContents },
+  },
+  'GET /patchbay/service-providers/:service_provider_sid/used-elsewhere': {
+    summary: 'List the first records of a service provider and its accounts that records outside of it use',
+    access: { minScope: 'admin', owner: byOwner },
+    responses: { 200: usedElsewhere },
+  },
 })
 
 /** Descriptions of fields for the API documentation. */
 export const serviceProviderDescriptions: Descriptions = {
+  account_limits: 'Number of limits of accounts.',
+  account_offers: 'Number of offers for accounts.',
+  account_static_ips: 'Number of static IP addresses of accounts.',
+  account_subscriptions: 'Number of subscriptions of accounts.',
   accounts: 'Number of accounts.',
   api_keys: 'API keys or their number.',
+  call_routes: 'Number of call routes.',
+  clients: 'Number of SIP clients.',
+  dns_records: 'Number of DNS records.',
+  kind: 'Kind of the record that is used, which is service_provider if others name the provider itself.',
   lcrs: 'Number of outbound routings.',
   ms_teams_fqdn: 'Domain name of the SBC for Microsoft Teams Direct Routing.',
   ms_teams_tenants: 'Number of Microsoft Teams tenants.',
@@ -85,6 +108,7 @@ export const serviceProviderDescriptions: Descriptions = {
   sbc_addresses: 'Number of SBC addresses.',
   service_provider_limits: 'Number of limits of the service provider.',
   speech_credentials: 'Number of speech services.',
+  used_by: 'Kind of the records that use it.',
   users: 'Number of users.',
   voip_carriers: 'Number of carriers.',
 }

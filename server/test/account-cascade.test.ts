@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import type { BulkChange } from '@patchbay/contract/bulk-changes'
 import { cascadeKinds } from '@patchbay/contract/bulk-changes/kinds'
 import { createBulkChangeJob } from '@patchbay/server/jobs/change-records'
 import { createCascade } from '@patchbay/server/resources/bulk-changes/cascade'
@@ -9,49 +8,15 @@ import type { Caller } from '@patchbay/testkit/test-api'
 import { createWorld, openTestApi, signedIn, type World } from '@patchbay/testkit/test-world'
 import { describe, expect, test } from 'vitest'
 import { openShop } from './billing-support.ts'
+import { type Handlers, openCascade } from './cascade-support.ts'
 import { getRow, type Row, statusAndMessage } from './fixtures.ts'
 
 /** Deletion of an account with its contents, one record after another. */
 
 const api = await openTestApi()
 const { db } = api.test.database
-const handlers = createHandlers(api.services)
-type Handlers = typeof handlers
-
-const createJob = (replaced: Partial<Handlers> = {}, signal = new AbortController().signal) =>
-  createBulkChangeJob({
-    database: api.test.database,
-    runRecords: createRecordRunner(api.services, { ...handlers, ...replaced }),
-    now: Date.now,
-    signal,
-  })
-
-const request = (caller: Caller, account_sid: string) =>
-  caller.post('/patchbay/bulk-changes', { kind: 'account', operation: 'delete_cascade', sids: [account_sid] })
-
-const begin = async (caller: Caller, account_sid: string): Promise<BulkChange> => {
-  const answer = await request(caller, account_sid)
-  expect(answer.status).toBe(200)
-  return answer.body as BulkChange
-}
-
-const readChange = async (caller: Caller, { bulk_change_sid }: BulkChange): Promise<BulkChange> =>
-  (await caller.get(`/patchbay/bulk-changes/${bulk_change_sid}`)).body as BulkChange
-
-/** Returns the kind and action of the audit entries of an account's records, oldest first. */
-const readEntries = async (account_sid: string): Promise<Row[]> => {
-  const answer = await api.admin.get(`/patchbay/audit-trail?page=1&count=100&account_sid=${account_sid}`)
-  return (getRow(answer)['data'] as Row[]).toReversed()
-}
-
-const countEntries = async (account_sid: string): Promise<Record<string, number>> => {
-  const counts: Record<string, number> = {}
-  for (const { action, kind } of await readEntries(account_sid)) {
-    const name = `${String(action)} ${String(kind)}`
-    counts[name] = (counts[name] ?? 0) + 1
-  }
-  return counts
-}
+const cascade = openCascade(api, 'account')
+const { handlers, createJob, request, begin, readChange, readEntries, countEntries, insertNumber } = cascade
 
 const exists = async (account_sid: string) => (await api.admin.get(`/Accounts/${account_sid}`)).status === 200
 
@@ -69,20 +34,10 @@ const contents = {
   'delete api_key': 1,
   'delete account': 1,
 }
-const total = Object.values(contents).reduce((sum, each) => sum + each, 0)
+/** Addresses belong to no account. */
+const ofProvidersOnly: ReadonlySet<string> = new Set(['sbc_address', 'smpp_address'])
 
-const insertNumber = async (values: {
-  account_sid?: string
-  application_sid?: string
-  service_provider_sid?: string
-}) => {
-  const phone_number_sid = randomUUID()
-  await db
-    .insertInto('phone_numbers')
-    .values({ phone_number_sid, number: phone_number_sid, ...values })
-    .execute()
-  return phone_number_sid
-}
+const total = Object.values(contents).reduce((sum, each) => sum + each, 0)
 
 const ofProvider = async (world: World) => signedIn(api, world.users['user of P'])
 
@@ -104,7 +59,9 @@ test('each record is deleted with its own audit entry, the account as the last, 
   expect(await countEntries(A)).toEqual(contents)
   const entries = await readEntries(A)
   expect(entries.at(-1)).toMatchObject({ kind: 'account', actor_sid: world.users['user of P'].user_sid })
-  expect(new Set(entries.map(({ kind }) => kind))).toEqual(new Set([...cascadeKinds, 'account']))
+  expect(new Set(entries.map(({ kind }) => kind))).toEqual(
+    new Set(cascadeKinds.filter((kind) => !ofProvidersOnly.has(kind))),
+  )
   expect(await exists(A)).toBe(false)
   expect([await exists(A2), await countEntries(A2)]).toEqual([true, {}])
   expect((await api.admin.get(`/PhoneNumbers/${world.things.A2.phone_number_sid}`)).status).toBe(200)
@@ -115,13 +72,7 @@ test('records that refer to others of the account are deleted in order, and call
   const world = await createWorld(api)
   const { A } = world.sid
   const { application_sid, voip_carrier_sid, phone_number_sid } = world.things.A
-  const another = { application_sid: randomUUID(), account_sid: A, name: 'Routed' }
-  await db.insertInto('applications').values(another).execute()
-  const route = { call_route_sid: randomUUID(), account_sid: A, application_sid: another.application_sid, regex: '1' }
-  await db
-    .insertInto('call_routes')
-    .values({ ...route, priority: 1 })
-    .execute()
+  await cascade.insertRoutedApplication(A)
   await db
     .updateTable('phone_numbers')
     .set({ application_sid, voip_carrier_sid })
@@ -154,14 +105,7 @@ describe('a record outside of the account that uses one of it', () => {
     ],
     [
       'routing of the provider with a carrier',
-      async ({ sid: { P }, things }) => {
-        const { voip_carrier_sid } = things.A
-        const [lcr_sid, lcr_route_sid] = [randomUUID(), randomUUID()]
-        await db.insertInto('lcr').values({ lcr_sid, name: 'shared', service_provider_sid: P }).execute()
-        await db.insertInto('lcr_routes').values({ lcr_route_sid, lcr_sid, regex: '1', priority: 0 }).execute()
-        const entry = { lcr_carrier_set_entry_sid: randomUUID(), lcr_route_sid, voip_carrier_sid }
-        await db.insertInto('lcr_carrier_set_entry').values(entry).execute()
-      },
+      ({ sid: { P }, things }) => cascade.insertRouting(things.A.voip_carrier_sid, { service_provider_sid: P }),
       { kind: 'voip_carrier', used_by: 'lcrs' },
     ],
     [
@@ -302,15 +246,10 @@ test('an account with too many records is rejected, or kept if they are created 
   const world = await createWorld(api)
   const { A } = world.sid
   const ofServices = (maxRecords: number) => createCascade(api.services, maxRecords)
-  await expect(ofServices(total - 1).readAccount(A)).rejects.toMatchObject({ status: 422 })
-  expect(await ofServices(total).readAccount(A)).toMatchObject({ sid: A, total })
+  await expect(ofServices(total - 1).readOwner({ kind: 'account', sid: A })).rejects.toMatchObject({ status: 422 })
+  expect(await ofServices(total).readOwner({ kind: 'account', sid: A })).toMatchObject({ sid: A, total })
   const running = await begin(api.admin, A)
-  await createBulkChangeJob({
-    database: api.test.database,
-    runRecords: createRecordRunner(api.services, handlers, ofServices(3)),
-    now: Date.now,
-    signal: new AbortController().signal,
-  })()
+  await createJob({}, new AbortController().signal, ofServices(3))()
   expect(await readChange(api.admin, running)).toMatchObject({
     status: 'finished',
     done: 3,
@@ -370,12 +309,7 @@ describe('rights', () => {
     const running = await begin(user.caller, A)
     await db.updateTable('users').set({ account_sid: A }).where('user_sid', '=', user.sid).execute()
     await createJob()()
-    const stored = await db
-      .selectFrom('patchbay_bulk_changes')
-      .select(['status', 'stop_reason'])
-      .where('bulk_change_sid', '=', running.bulk_change_sid)
-      .executeTakeFirst()
-    expect(stored).toEqual({
+    expect(await cascade.readStored(running)).toEqual({
       status: 'stopped',
       stop_reason: 'The user or API key that requested it belongs to an account now',
     })

@@ -340,13 +340,15 @@ describe('every kind', async () => {
     foreign: string
     values?: Row
   }
+  /** Records of these kinds are deleted only with contents. */
+  type ContentKind = 'sbc_address' | 'service_provider' | 'smpp_address'
   const thing = (name: keyof typeof own, values?: Row): Kind => ({
     own: own[name],
     foreign: foreign[name],
     ...(values && { values }),
   })
   /** A record of account A and one of account B, and an update. Records that others refer to come after these. */
-  const kinds: Record<BulkKindName, Kind> = {
+  const kinds: Record<Exclude<BulkKindName, ContentKind>, Kind> = {
     phone_number: thing('phone_number_sid', { application_sid: own.application_sid }),
     ms_teams_tenant: thing('ms_teams_tenant_sid', { application_sid: own.application_sid }),
     lcr: thing('lcr_sid'),
@@ -389,6 +391,11 @@ describe('every kind', async () => {
 
   test.each([
     ['account', { operation: 'delete' }],
+    ['service_provider', { operation: 'delete' }],
+    ['service_provider', { operation: 'update', values: { name: 'x' } }],
+    ['sbc_address', { operation: 'delete' }],
+    ['sbc_address', { operation: 'delete_cascade' }],
+    ['smpp_address', { operation: 'delete' }],
     ['lcr', { operation: 'update', values: { name: 'x' } }],
   ])('%s: an operation that the kind does not have is rejected', async (kind, operation) => {
     const answer = await post(api.admin, { kind, sids: [randomUUID()], ...operation })

@@ -26,7 +26,8 @@ type MissingPath =
   | `Accounts/:account_sid/Calls/:call_sid/Shares`
   | `Accounts/:account_sid/ConversationEvents`
   | `accounts/:account_sid/calls/:call_sid/assignee`
-  | 'accounts/:account_sid/used-elsewhere'
+  | `${'accounts/:account_sid' | 'service-providers/:service_provider_sid'}/used-elsewhere`
+  | 'service-providers/:service_provider_sid/all-contents'
   | `alert-acknowledgments${string}`
   | `alert-addresses/${string}`
   | `alert-destinations${string}`

@@ -254,6 +254,7 @@ export const apiErrors = {
   carrier_in_use: { status: 422, msg: 'cannot delete voip carrier with active phone numbers' },
   application_not_owned: { status: 422, msg: 'insufficient permissions' },
   /** Has `blockers`, and a message that names their kinds. */
+  cascade_rejected: { status: 422, msg: 'cannot delete with contents' },
   account_in_use: { status: 422, msg: 'cannot delete account in use' },
   application_in_use: { status: 422, msg: 'cannot delete application with phone numbers' },
   view_name_taken: { status: 422, msg: 'You already have a view with this name', keys: { field: 'name' } },

@@ -2,7 +2,7 @@
 
 /** Maximum number of records in a bulk change. */
 export const maxBulkRecords = 10_000
-/** Maximum number of records that are deleted one by one with their account. */
+/** Maximum number of records that are deleted one by one with their account or service provider. */
 export const maxCascadeRecords = 100_000
 /** Up to this number of records, the response comes when all are changed, unless that takes more than a few seconds. */
 export const maxImmediateRecords = 100

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { accountChange } from '../accounts.ts'
 import { alertDestinationChange } from '../alert-destinations.ts'
+import type { Scope } from '../api/access.ts'
 import { applicationChange } from '../applications.ts'
 import { clientChange } from '../clients.ts'
 import { msTeamsTenantChange } from '../ms-teams-tenants.ts'
@@ -17,7 +18,7 @@ interface BulkKind {
   values?: z.ZodObject
   /** Deletes a record. Absent if records of this kind cannot be deleted in bulk. */
   remove?: `DELETE /${string}`
-  /** Deletes a record after its contents. Absent if records of this kind have none that are deleted one by one. */
+  /** Deletes a record only in a deletion with contents: their owner as the last record, or a part of the contents. */
   removeCascade?: `DELETE /${string}`
 }
 
@@ -59,6 +60,9 @@ export const bulkKinds = {
     values: phoneNumberChange.pick({ account_sid: true, application_sid: true }),
     remove: 'DELETE /PhoneNumbers/:phone_number_sid',
   },
+  sbc_address: { removeCascade: 'DELETE /Sbcs/:sbc_address_sid' },
+  service_provider: { removeCascade: 'DELETE /ServiceProviders/:service_provider_sid' },
+  smpp_address: { removeCascade: 'DELETE /Smpps/:smpp_address_sid' },
   // An update of a speech service replaces all of its settings.
   speech_credential: {
     remove: 'DELETE /ServiceProviders/:service_provider_sid/SpeechCredentials/:speech_credential_sid',
@@ -96,8 +100,23 @@ export type BulkEndpointKey = {
 }[BulkKindName]
 
 /**
- * The kinds of records that are deleted one by one before their account, in an order in which each comes after those
- * that refer to it. Users and API keys are the last, so that they keep an account of which something cannot be deleted.
+ * The kinds of records that can be deleted with their contents, and the scope that this needs. Users and API keys of a
+ * narrower scope would delete themselves on the way.
+ */
+export const cascadeOwners = {
+  account: 'service_provider',
+  service_provider: 'admin',
+} as const satisfies Partial<Record<BulkKindName, Scope>>
+
+export type CascadeOwnerKind = keyof typeof cascadeOwners
+
+/** Returns whether records of a kind can be deleted with their contents. */
+export const isCascadeOwner = (kind: string): kind is CascadeOwnerKind => Object.hasOwn(cascadeOwners, kind)
+
+/**
+ * The kinds of records that are deleted one by one before their account or service provider, in an order in which each
+ * comes after those that refer to it. Users and API keys are the last but the accounts, so that they keep an account or
+ * a provider of which something cannot be deleted.
  */
 export const cascadeKinds = [
   'phone_number',
@@ -108,8 +127,11 @@ export const cascadeKinds = [
   'application',
   'speech_credential',
   'alert_destination',
+  'sbc_address',
+  'smpp_address',
   'user',
   'api_key',
+  'account',
 ] as const satisfies readonly BulkKindName[]
 
 /** Returns what can be done with several records of a kind. */

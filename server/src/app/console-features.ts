@@ -25,6 +25,7 @@ const extensions = [
   'masking-rules',
   'overview',
   'platform-api-keys',
+  'provider-cascade',
   'registered-clients',
   'saved-views',
   'speech-keys',

@@ -3,6 +3,7 @@ import { type Kysely, sql } from 'kysely'
 import type { BulkMember, BulkStep } from '../lib/caller.ts'
 import { type EngineName, lockForUpdate } from './engine.ts'
 import { createClaimLeases } from './leases.ts'
+import { belongsTo } from './record-owners.ts'
 import type { AnyTable, Tables } from './tables.ts'
 
 /** Stores the progress of bulk changes, record by record. */
@@ -17,11 +18,11 @@ export const bulkLeases = createClaimLeases({
 /** The bulk change was canceled or deleted, or another process has taken it over. */
 export class BulkStepLostError extends Error {}
 
-/** The record has left the account with whose contents it was to be deleted. */
+/** The record has left the owner with whose contents it was to be deleted. */
 export class BulkMemberLostError extends Error {}
 
 interface StepOutcome {
-  /** `skipped` if the record has left the account before. */
+  /** `skipped` if the record has left its owner before. */
   status: 'done' | 'failed' | 'skipped'
   name?: string | null
   reason?: string
@@ -49,21 +50,21 @@ export const storeBulkOutcome = async (
   if (!isHeld || numUpdatedRows !== 1n) throw new BulkStepLostError('the record is not for this process to change')
 }
 
-export const selectMember = (db: Kysely<Tables>, { table, key, sid, account_sid }: BulkMember) =>
+export const selectMember = (db: Kysely<Tables>, { table, key, sid, owner }: BulkMember) =>
   db
     .selectFrom(table as AnyTable)
     .select(sql.ref<string>(key).as('sid'))
     .where(sql.ref(key), '=', sid)
-    .where(sql.ref('account_sid'), '=', account_sid)
+    .where(belongsTo(table, owner))
 
 /**
- * Locks the record of a step that belongs to an account, before the transaction changes it.
- * @throws BulkMemberLostError if it belongs to the account no longer
+ * Locks the record of a step that belongs to an owner, before the transaction changes it.
+ * @throws BulkMemberLostError if it belongs to the owner no longer
  */
 export const beginBulkStep = async (trx: Kysely<Tables>, engine: EngineName, { member }: BulkStep): Promise<void> => {
   if (member === undefined) return
   if ((await lockForUpdate(engine, selectMember(trx, member)).executeTakeFirst()) === undefined)
-    throw new BulkMemberLostError('the record belongs to the account no longer')
+    throw new BulkMemberLostError('the record belongs to its owner no longer')
 }
 
 /** Stores that a record is done, in the transaction that changes it. */

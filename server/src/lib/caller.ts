@@ -1,5 +1,6 @@
 import type { Actor } from '@patchbay/contract/api/access'
 import type { StoredRecord } from '@patchbay/contract/api/endpoint'
+import type { CascadeOwnerKind } from '@patchbay/contract/bulk-changes/kinds'
 
 /** The actor of a request, with the details that the audit trail records. */
 export interface Caller extends Actor {
@@ -27,16 +28,22 @@ export interface BulkStep {
   readonly position: number
   /** The lease of the process that changes it. */
   readonly claim: string
-  /** The account to which the record has to belong still, and the row that says so. */
+  /** The row that says whether the record still belongs to the owner with which it is deleted. */
   readonly member?: BulkMember
 }
 
-/** A row of a record, and the account to which it belongs. */
+/** An account or a service provider to which records belong. */
+export interface RecordOwner {
+  readonly kind: CascadeOwnerKind
+  readonly sid: string
+}
+
+/** A row of a record, and its owner. */
 export interface BulkMember {
   readonly table: string
   readonly key: string
   readonly sid: string
-  readonly account_sid: string
+  readonly owner: RecordOwner
 }
 
 /**

@@ -181,8 +181,9 @@ const shortLists: readonly string[] = [
   'GET /Accounts/:account_sid/Charges',
   // Each application once.
   'GET /patchbay/ms-teams-tenants/applications',
-  // The first records, and only those that other accounts use.
+  // The first records, and only those that others use.
   'GET /patchbay/accounts/:account_sid/used-elsewhere',
+  'GET /patchbay/service-providers/:service_provider_sid/used-elsewhere',
   // The request names the carriers, the call, or the group.
   'GET /patchbay/gateway-counts',
   'GET /patchbay/carrier-health',

@@ -187,7 +187,7 @@ export const accountRoutes = ({
 
     'GET /patchbay/accounts/:account_sid/used-elsewhere': async ({ actor, params }) => {
       if (actor.is_view_only) throwApiError('view_only')
-      return ok(await readUsedElsewhere(database.reader, params.account_sid, missingSchema))
+      return ok(await readUsedElsewhere(database.reader, { kind: 'account', sid: params.account_sid }, missingSchema))
     },
 
     'GET /Accounts/:account_sid/WebhookSecret': async ({ actor, params: { account_sid }, query }) => {

@@ -1,15 +1,15 @@
-import { can } from '@patchbay/contract/api/access'
+import { can, noOwner } from '@patchbay/contract/api/access'
 import { type Endpoint, splitKey } from '@patchbay/contract/api/endpoint'
 import { throwApiError } from '@patchbay/contract/api/errors'
 import { findTable } from '@patchbay/contract/api/record-tables'
 import { type BulkEndpointKey, type BulkKindName, findBulkKind } from '@patchbay/contract/bulk-changes/kinds'
-import { type Contract, contract } from '@patchbay/contract/contract'
+import { type Contract, contract, type OwnedKind } from '@patchbay/contract/contract'
 import type { RecordTable } from '@patchbay/contract/shared/record-table'
 import { type Kysely, sql } from 'kysely'
 import type { AnyTable, Tables } from '../../database/tables.ts'
-import { authorize } from '../../http/authorize.ts'
+import { authorize, type OwnerLookups } from '../../http/authorize.ts'
 import type { Handlers } from '../../http/contract-router.ts'
-import type { Caller } from '../../lib/caller.ts'
+import type { Caller, RecordOwner } from '../../lib/caller.ts'
 import type { Services } from '../services.ts'
 
 /** Changes a record of a bulk change by the endpoint of its kind. */
@@ -23,8 +23,8 @@ export interface RecordOperation {
   operation: 'update' | 'delete'
   /** New values of an update. */
   values: unknown
-  /** The account with which the record is deleted. Who may delete the account may delete what belongs to it. */
-  account_sid?: string | undefined
+  /** The owner with which the record is deleted. Who may delete the owner may delete what belongs to it. */
+  owner?: RecordOwner | undefined
 }
 
 /** Returns the table of a kind, and the column of its names, unless these are secret. */
@@ -49,7 +49,10 @@ export const readRecordNames = async (
   return new Map(rows.flatMap(({ sid, name }) => (name ? [[sid, name] as const] : [])))
 }
 
-const findKey = ({ kind, operation }: RecordOperation): BulkEndpointKey & keyof Contract => {
+const findKey = ({
+  kind,
+  operation,
+}: Pick<RecordOperation, 'kind' | 'operation'>): BulkEndpointKey & keyof Contract => {
   const { update, remove, removeCascade } = findBulkKind(kind)
   const key = operation === 'update' ? update : (remove ?? removeCascade)
   // The routes reject an operation that a kind does not have.
@@ -58,9 +61,16 @@ const findKey = ({ kind, operation }: RecordOperation): BulkEndpointKey & keyof 
 }
 
 export const createRecordChange = ({ owners }: Pick<Services, 'owners'>, handlers: BulkHandlers) => {
-  const authorizeAccountDeletion = async (account_sid: string, caller: Caller) => {
-    await authorize(contract['DELETE /Accounts/:account_sid'], 'write', { account_sid }, caller, owners)
-    return owners.account(account_sid)
+  /** The addresses of the platform have no rule of an owner, because only admins change them. */
+  const findOwner = async (kind: BulkKindName, sid: string) => {
+    const lookups: Partial<OwnerLookups> = owners
+    return kind in lookups ? lookups[kind as OwnedKind]?.(sid) : noOwner
+  }
+
+  const authorizeDeletion = async ({ kind, sid }: RecordOwner, caller: Caller) => {
+    const key = findKey({ kind, operation: 'delete' })
+    await authorize(contract[key], 'write', { [`${kind}_sid`]: sid }, caller, owners)
+    return owners[kind](sid)
   }
 
   /**
@@ -69,14 +79,13 @@ export const createRecordChange = ({ owners }: Pick<Services, 'owners'>, handler
    * @throws ApiError if the caller may not change the record, or it does not exist
    */
   const authorizeRecord = async (operation: RecordOperation, sid: string, caller: Caller) => {
-    const { kind, account_sid } = operation
     const key = findKey(operation)
-    const owner = await owners[kind](sid)
-    const params: Record<string, string> = { [`${kind}_sid`]: sid }
+    const owner = await findOwner(operation.kind, sid)
+    const params: Record<string, string> = { [`${operation.kind}_sid`]: sid }
     if (splitKey(key).path.includes('/:service_provider_sid/'))
       params['service_provider_sid'] = owner?.service_provider_sid ?? ''
-    if (account_sid === undefined) await authorize(contract[key], 'write', params, caller, owners)
-    const changed = account_sid === undefined ? owner : await authorizeAccountDeletion(account_sid, caller)
+    if (operation.owner === undefined) await authorize(contract[key], 'write', params, caller, owners)
+    const changed = operation.owner === undefined ? owner : await authorizeDeletion(operation.owner, caller)
     if (owner === undefined || changed === undefined || !can(caller, 'write', changed)) throwApiError('not_found')
     return { key, params }
   }

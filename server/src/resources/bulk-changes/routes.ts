@@ -1,7 +1,8 @@
+import { isAtLeast } from '@patchbay/contract/api/access'
 import { throwApiError, throwInvalid } from '@patchbay/contract/api/errors'
 import type { bulkChangeEndpoints, NewBulkChange } from '@patchbay/contract/bulk-changes'
 import { maxImmediateRecords } from '@patchbay/contract/bulk-changes/bulk-change-limits'
-import { findBulkKind } from '@patchbay/contract/bulk-changes/kinds'
+import { cascadeOwners, findBulkKind, isCascadeOwner } from '@patchbay/contract/bulk-changes/kinds'
 import { kindNoun } from '@patchbay/contract/shared/record-kinds'
 import type { Handlers } from '../../http/contract-router.ts'
 import { toValidationError } from '../../http/errors.ts'
@@ -26,11 +27,11 @@ const maxRequestMs = 5000
 
 /** Checks that the kind has the operation, and the values as its endpoint does. */
 const checkOperation = ({ kind, operation, values, sids }: NewBulkChange): void => {
-  const { values: schema, remove, removeCascade } = findBulkKind(kind)
+  const { values: schema, remove } = findBulkKind(kind)
   if (operation !== 'update') {
     if (operation === 'delete' && remove === undefined)
       throwInvalid(`Records of the kind ${kindNoun(kind)} cannot be deleted in bulk`, 'kind')
-    if (operation === 'delete_cascade' && removeCascade === undefined)
+    if (operation === 'delete_cascade' && !isCascadeOwner(kind))
       throwInvalid(`Records of the kind ${kindNoun(kind)} cannot be deleted with their contents`, 'kind')
     if (operation === 'delete_cascade' && sids.length > 1) throwInvalid('must contain one sid', 'sids')
     if (values !== undefined) throwInvalid('values must be absent for a deletion', 'values')
@@ -54,13 +55,14 @@ export const bulkChangeRoutes = (
   const cascade = createCascade(services)
 
   /**
-   * Requests the deletion of an account with its contents.
-   * @throws ApiError for users and keys of an account, which would delete themselves with it
+   * Requests the deletion of an account or a service provider with its contents.
+   * @throws ApiError for users and keys that would delete themselves with it
    */
   const deleteWithContents = async (actor: Caller, { kind, operation, sids: [requested = ''] }: NewBulkChange) => {
-    if (actor.scope === 'account') throwApiError('forbidden')
+    // The kind is checked already.
+    if (!isCascadeOwner(kind) || !isAtLeast(actor.scope, cascadeOwners[kind])) return throwApiError('forbidden')
     await authorizeRecord({ kind, operation: 'delete', values: {} }, requested, actor)
-    const { sid, name, total } = await cascade.readAccount(requested)
+    const { sid, name, total } = await cascade.readOwner({ kind, sid: requested })
     const records = [{ position: rootPosition, record_sid: sid, name }]
     const change = { kind, operation, values: cascade.accountValues }
     return write(actor, (tx) => createBulkChange(tx, actor, change, { records, total }, false))

@@ -1,6 +1,11 @@
-import type { Actor } from '@patchbay/contract/api/access'
+import { type Actor, isAtLeast } from '@patchbay/contract/api/access'
 import type { ApiError } from '@patchbay/contract/api/errors'
-import type { BulkKindName } from '@patchbay/contract/bulk-changes/kinds'
+import {
+  type BulkKindName,
+  type CascadeOwnerKind,
+  cascadeOwners,
+  isCascadeOwner,
+} from '@patchbay/contract/bulk-changes/kinds'
 import { bulkChangeLengths } from '@patchbay/contract/bulk-changes/record'
 import type { Selectable } from 'kysely'
 import { findPrincipals } from '../../auth/principals.ts'
@@ -9,7 +14,7 @@ import { inTransaction } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
 import { toApiError } from '../../http/errors.ts'
 import { exponentialBackoffMs } from '../../lib/backoff.ts'
-import type { BulkMember, Caller } from '../../lib/caller.ts'
+import type { BulkMember, Caller, RecordOwner } from '../../lib/caller.ts'
 import { monotonicMs } from '../../lib/clock.ts'
 import type { Services } from '../services.ts'
 import { createCascade, toMember } from './cascade.ts'
@@ -26,7 +31,10 @@ const maxFailures = 8
 type Leased = BulkChangeRow & { claim: string }
 
 const noAccess = 'This record does not exist, or you are not allowed to change it'
-const cascadeStopReason = 'The user or API key that requested it belongs to an account now'
+const cascadeStopReasons = {
+  account: 'The user or API key that requested it belongs to an account now',
+  service_provider: 'The user or API key that requested it belongs to a tenant now',
+} as const satisfies Record<CascadeOwnerKind, string>
 const isSelf = 'You cannot change your own user, or delete your own API key, in bulk'
 
 /** A record that waits, with its kind and operation if they are not those of the bulk change. */
@@ -36,10 +44,11 @@ type WaitingRecord = Pick<
 >
 
 /** Returns why the actor cannot change anything at present. */
-const findStopReason = ({ operation }: Leased, actor: Actor | undefined): string | undefined => {
+const findStopReason = ({ operation, kind }: Leased, actor: Actor | undefined): string | undefined => {
   if (actor === undefined) return 'The user or API key that requested it is no longer active'
   if (actor.is_view_only) return 'The user who requested it can only view now'
-  if (operation === 'delete_cascade' && actor.scope === 'account') return cascadeStopReason
+  if (operation === 'delete_cascade' && isCascadeOwner(kind) && !isAtLeast(actor.scope, cascadeOwners[kind]))
+    return cascadeStopReasons[kind]
   if (actor.must_change_password) return 'The user who requested it must change the password first'
   return actor.is_suspended ? 'The account is suspended' : undefined
 }
@@ -79,16 +88,22 @@ export const createRecordRunner = (services: Services, handlers: BulkHandlers, c
   }
 
   /** Changes a record, and stores the outcome. Throws what can be tried again. */
-  const runRecord = async (row: Leased, actor: Actor, record: WaitingRecord, root: string, signal: AbortSignal) => {
+  const runRecord = async (
+    row: Leased,
+    actor: Actor,
+    record: WaitingRecord,
+    root: RecordOwner | undefined,
+    signal: AbortSignal,
+  ) => {
     const { record_sid: sid, position } = record
     const kind = (record.kind ?? row.kind) as BulkKindName
-    const member = row.operation === 'delete_cascade' ? toMember(kind, sid, root) : undefined
+    const member = root && toMember(kind, sid, root)
     const caller = toCaller(row, actor, position, member)
     const operation: RecordOperation = {
       kind,
       operation: (record.operation ?? row.operation) === 'update' ? 'update' : 'delete',
       values: JSON.parse(row.new_values) as unknown,
-      account_sid: member?.account_sid,
+      owner: root,
     }
     const step = caller.bulkStep
     if (step === undefined) throw new Error('The caller has no step')
@@ -117,15 +132,15 @@ export const createRecordRunner = (services: Services, handlers: BulkHandlers, c
       .limit(recordsPerRead)
       .execute()
 
-  /** Returns the SID of the record that is deleted after its contents, or an empty text. */
-  const readRoot = async ({ bulk_change_sid }: Leased): Promise<string> => {
+  /** Returns the record that is deleted after its contents, if the bulk change deletes one. */
+  const readRoot = async ({ bulk_change_sid, kind }: Leased): Promise<RecordOwner | undefined> => {
     const root = await database.db
       .selectFrom('patchbay_bulk_change_records')
       .select('record_sid')
       .where('bulk_change_sid', '=', bulk_change_sid)
       .where('position', '=', rootPosition)
       .executeTakeFirst()
-    return root?.record_sid ?? ''
+    return root && isCascadeOwner(kind) ? { kind, sid: root.record_sid } : undefined
   }
 
   const readActor = async (row: Leased) => (await findPrincipals(database.db, [row]))(row)
@@ -145,7 +160,7 @@ export const createRecordRunner = (services: Services, handlers: BulkHandlers, c
         const actor = await readActor(row)
         const reason = findStopReason(row, actor)
         if (actor === undefined || reason !== undefined) return end(row, 'stopped', Date.now(), reason)
-        if (record.position === rootPosition && (await cascade.planNext(row, root))) break
+        if (root && record.position === rootPosition && (await cascade.planNext(row, root))) break
         await runRecord(row, actor, record, root, signal)
         row.failures = 0
         position = record.position

@@ -4,14 +4,23 @@ import { getContents } from '@patchbay/contract/api/record-tables'
 import type { serviceProviderEndpoints } from '@patchbay/contract/service-providers'
 import type { Handlers } from '../../http/contract-router.ts'
 import { createdSid, ok, okOrNotFound } from '../../http/responses.ts'
+import type { RecordOwner } from '../../lib/caller.ts'
 import type { Services } from '../services.ts'
 import { createReferenceCounter } from '../shared/references.ts'
 import { rejectIfReferenced } from '../shared/reject-if-referenced.ts'
+import { readUsedElsewhere } from '../shared/used-elsewhere.ts'
+import { countOwned } from './count-owned.ts'
 import { changeProvider, createProvider, deleteProvider, listProviders, readProvider } from './store.ts'
+
+const toOwner = ({ service_provider_sid }: { service_provider_sid: string }): RecordOwner => ({
+  kind: 'service_provider',
+  sid: service_provider_sid,
+})
 
 export const serviceProviderRoutes = ({
   database,
   dns,
+  missingSchema,
   write,
 }: Services): Handlers<keyof typeof serviceProviderEndpoints> => {
   // Counts the records of the provider itself and its accounts, but not the records of its accounts.
@@ -46,5 +55,11 @@ export const serviceProviderRoutes = ({
 
     'GET /patchbay/service-providers/:service_provider_sid/contents': ({ params }) =>
       okOrNotFound(readContents(params.service_provider_sid)),
+
+    'GET /patchbay/service-providers/:service_provider_sid/all-contents': async ({ params }) =>
+      ok(await countOwned(database.reader, toOwner(params))),
+
+    'GET /patchbay/service-providers/:service_provider_sid/used-elsewhere': async ({ params }) =>
+      ok(await readUsedElsewhere(database.reader, toOwner(params), missingSchema)),
   }
 }

@@ -159,6 +159,20 @@ export const rules = defineRules({
     refused: permissions,
     call: ({ sid }) => `/patchbay/service-providers/${sid.P}/contents`,
   },
+  'GET /patchbay/service-providers/:service_provider_sid/all-contents': {
+    // Created for callers who may delete the provider.
+    may: admins,
+    answers: 200,
+    refused: permissions,
+    call: ({ sid }) => `/patchbay/service-providers/${sid.P}/all-contents`,
+  },
+  'GET /patchbay/service-providers/:service_provider_sid/used-elsewhere': {
+    // Created for callers who may delete the provider.
+    may: admins,
+    answers: 200,
+    refused: permissions,
+    call: ({ sid }) => `/patchbay/service-providers/${sid.P}/used-elsewhere`,
+  },
   'GET /Availability': {
     may: everyone,
     answers: 200,
