@@ -341,8 +341,9 @@ const ofOneResource: readonly [RegExp, string][] = [
   ],
   // The list of accounts does not need them until someone deletes an account.
   [/[\\/]screens[\\/]accounts[\\/](?:blockers|contents|contents-link|deletion-blockers)\.tsx?$/, 'account-blockers'],
-  // The calls in progress, for the dialogs that deactivate and delete an account.
-  [/[\\/]screens[\\/]accounts[\\/]running-calls\.tsx$/, 'account-running-calls'],
+  // The calls in progress, for the dialogs that deactivate and delete an account or a service provider.
+  [/[\\/]sections[\\/]live-calls[\\/]running-calls\.tsx$/, 'running-calls'],
+  [/[\\/]sections[\\/]delete-with-contents[\\/]/, 'delete-with-contents'],
   // The list of carriers does not need them until someone deletes a carrier.
   [/[\\/]screens[\\/]carriers[\\/](?:dependents|used-by)\.tsx?$/, 'carriers-used-by'],
   // The list of applications does not need them until someone deletes an application.

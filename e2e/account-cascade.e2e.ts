@@ -1,4 +1,5 @@
-import type { Page, Route } from '@playwright/test'
+import type { Page } from '@playwright/test'
+import { answerWithDeletion, cascadeDialogs } from './support/cascade.ts'
 import { expectEveryLayout } from './support/expect-every-layout.ts'
 import { failOnce, listRow, withoutExtensions } from './support/records.ts'
 import { test as withRedis } from './support/redis.ts'
@@ -7,11 +8,7 @@ import { type Api, expect, type Tenant, test } from './support/test.ts'
 
 /** Deleting an account with its contents, after the dialog has listed what blocks its deletion. */
 
-const inUse = (page: Page) => page.getByRole('dialog', { name: 'This account is in use' })
-const question = (page: Page) => page.getByRole('dialog', { name: 'Delete account with contents?' })
-const withContents = (page: Page) => inUse(page).getByRole('button', { name: 'Delete with contents…' })
-const confirm = (page: Page) => question(page).getByRole('button', { name: 'Delete account with contents' })
-const nameField = (page: Page) => question(page).getByRole('textbox', { name: /^Type .* to confirm$/ })
+const { inUse, question, withContents, confirm, nameField } = cascadeDialogs('account')
 const press = (page: Page, name: string) =>
   page.getByRole('button', { name: `Delete ${name}`, exact: true }).press('Enter')
 
@@ -137,23 +134,13 @@ test('the list shows the progress, also after a reload, and what could not be de
 }) => {
   const { account_sid, accountName } = tenant
   makeNumbers(server, account_sid, ['15085550001'])
-  const change = {
-    bulk_change_sid: account_sid,
+  const change = await answerWithDeletion(page, {
     kind: 'account',
-    operation: 'delete_cascade',
+    sid: account_sid,
     name: accountName,
-    status: 'running',
-    stop_reason: null,
     total: 9,
     done: 4,
-    failed: 0,
-    requested_at: new Date().toISOString(),
-    finished_at: null as string | null,
-    failures: [] as object[],
-  }
-  const answer = (route: Route) => route.fulfill({ json: change })
-  await page.route('**/patchbay/bulk-changes', answer)
-  await page.route('**/patchbay/bulk-changes/*', answer)
+  })
   await open(`/internal/accounts/${account_sid}/edit`)
   await page.getByRole('button', { name: 'Delete account', exact: true }).click()
   await withContents(page).click()

@@ -31,11 +31,13 @@ export const retryAfter = async (page: Page, msg: string): Promise<void> => {
   await page.getByRole('button', { name: 'Retry' }).click()
 }
 
-/** Simulates the platform's own API server, without Patchbay's extensions. */
-export const withoutExtensions = (page: Page) =>
+/** Simulates the platform's own API server, without Patchbay's extensions, or a server without those of the names. */
+export const withoutExtensions = (page: Page, ...names: readonly string[]) =>
   page.route('**/config.json', async (route) => {
     const response = await route.fetch()
-    await route.fulfill({ json: { ...(await response.json()), extensions: [] } })
+    const config: { extensions: string[] } = await response.json()
+    const extensions = names.length === 0 ? [] : config.extensions.filter((name) => !names.includes(name))
+    await route.fulfill({ json: { ...config, extensions } })
   })
 
 /** Expects that the open record page redirects to the list, because the user has no access to the record. */

@@ -253,8 +253,8 @@ export const apiErrors = {
   carrier_not_owned: { status: 422, msg: 'carrier belongs to a different user' },
   carrier_in_use: { status: 422, msg: 'cannot delete voip carrier with active phone numbers' },
   application_not_owned: { status: 422, msg: 'insufficient permissions' },
-  /** Has `blockers`, and a message that names their kinds. */
   cascade_rejected: { status: 422, msg: 'cannot delete with contents' },
+  /** Has `blockers`, and a message that names their kinds. */
   account_in_use: { status: 422, msg: 'cannot delete account in use' },
   application_in_use: { status: 422, msg: 'cannot delete application with phone numbers' },
   view_name_taken: { status: 422, msg: 'You already have a view with this name', keys: { field: 'name' } },

@@ -39,12 +39,12 @@ const Failures = ({ change: { operation, failures, failed } }: { change: BulkCha
   </ul>
 )
 
-/** Returns what became of the records, or of the account that was to be deleted with its contents. */
+/** Returns what became of the records, or of the owner that was to be deleted with its contents. */
 const describeOutcome = ({ operation, status, total, done, failed, name }: BulkChange, nouns: Nouns): string => {
   if (operation !== 'delete_cascade') return `${verbs[operation]} ${countText(done, total, nouns)}.`
-  const account = `${nouns[0]} ${name ?? ''}`.trim()
-  if (status === 'finished' && failed === 0) return `Deleted ${account} with its contents.`
-  return `Kept ${account}. ${countText(done, done, ['record', 'records'])} of it ${done === 1 ? 'was' : 'were'} deleted.`
+  const owner = `${nouns[0]} ${name ?? ''}`.trim()
+  if (status === 'finished' && failed === 0) return `Deleted ${owner} with its contents.`
+  return `Kept ${owner}. ${countText(done, done, ['record', 'records'])} of it ${done === 1 ? 'was' : 'were'} deleted.`
 }
 
 /** Says how a bulk change ended: how many records were changed, and which were not, with the reasons. */
@@ -99,7 +99,7 @@ export const BulkProgress = ({ kind, nouns, sid, changes }: BulkProgressProps) =
   const ended = change !== undefined && change.status !== 'running'
   useEffect(() => {
     if (!ended) return
-    // An account contains records of all lists.
+    // An account or a service provider contains records of all lists.
     if (change.operation === 'delete_cascade') void queryClient.invalidateQueries()
     else for (const queryKey of changes) void queryClient.invalidateQueries({ queryKey })
     // The keys of the queries do not change.

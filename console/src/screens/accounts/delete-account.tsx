@@ -21,7 +21,7 @@ interface DeleteAccountProps extends DeleteDialogHandlers {
 
 const DeleteWithContents = lazyDialog(
   'delete-account-with-contents',
-  async () => (await import('./delete-with-contents.tsx')).DeleteWithContents,
+  async () => (await import('./delete-account-with-contents.tsx')).DeleteAccountWithContents,
 )
 
 const uncountedContents = 'its users, carriers, speech services, and SIP clients'

@@ -3,14 +3,18 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { api } from '../../api/client.ts'
+import { config } from '../../api/configuration.ts'
 import { providersQuery } from '../../api/shared-queries.ts'
 import { ConfirmAction } from '../../feedback/confirm-action.tsx'
 import { ConfirmByNameField, isConfirmed } from '../../feedback/confirm-by-name-field.tsx'
 import { useAction } from '../../feedback/use-action.ts'
+import { lazyDialog } from '../../lazy/lazy-dialog.tsx'
 import { switchProvider } from '../../list/list-navigation-state.ts'
+import { InUseDialog } from '../../record/dependents-dialog.tsx'
 import { accountList } from '../../routes/accounts.ts'
 import { ScreenLink, startPath } from '../../screen/links.tsx'
 import { useProviders } from '../../session/current-provider.ts'
+import { Button } from '../../ui/button.tsx'
 import { belongingsText, blockersText } from './provider-counts.ts'
 import { providerContentsQuery } from './queries.ts'
 
@@ -25,16 +29,29 @@ const useContents = (service_provider_sid: string) => {
   }
 }
 
+const DeleteWithContents = lazyDialog(
+  'delete-provider-with-contents',
+  async () => (await import('./delete-provider-with-contents.tsx')).DeleteProviderWithContents,
+)
+
+interface DeleteProviderProps {
+  provider: ServiceProvider
+  onClose: () => void
+  /** Runs when a deletion with contents has started, which continues in the background. */
+  onStarted: () => void
+}
+
 /**
  * Confirmation dialog that deletes a service provider after the user has typed its name. Another provider is then
- * selected.
+ * selected. If the provider is in use, the dialog says so, and leads to the deletion with its contents.
  */
-export const DeleteProvider = ({ provider, onClose }: { provider: ServiceProvider; onClose: () => void }) => {
+export const DeleteProvider = ({ provider, onClose, onStarted }: DeleteProviderProps) => {
   const { service_provider_sid, name } = provider
   const { providers } = useProviders()
   const navigate = useNavigate()
   const { counting, blockers, belongings } = useContents(service_provider_sid)
   const [typed, setTyped] = useState('')
+  const [isWithContents, setWithContents] = useState(false)
   const nextProvider = providers.find((other) => other.service_provider_sid !== service_provider_sid)
   const remove = useAction({
     run: () => api('DELETE /ServiceProviders/:service_provider_sid', { params: { service_provider_sid } }),
@@ -65,6 +82,36 @@ export const DeleteProvider = ({ provider, onClose }: { provider: ServiceProvide
     return ` will be deleted, ${goes} This cannot be undone.`
   }
 
+  const nameAndWhat = (
+    <p aria-live="polite">
+      <strong>
+        <bdi>{name}</bdi>
+      </strong>
+      {what()}
+    </p>
+  )
+  const accounts = (
+    <p>
+      <ScreenLink to={accountList}>Show its accounts</ScreenLink>
+    </p>
+  )
+  if (isWithContents) return <DeleteWithContents provider={provider} onClose={onClose} onStarted={onStarted} />
+  if (isBlocked && config().extensions.has('provider-cascade'))
+    return (
+      <InUseDialog
+        what="service provider"
+        kinds={[]}
+        onClose={onClose}
+        action={
+          <Button variant="warning" onClick={() => setWithContents(true)}>
+            Delete with contents…
+          </Button>
+        }
+      >
+        {nameAndWhat}
+        {accounts}
+      </InUseDialog>
+    )
   return (
     <ConfirmAction
       action={remove}
@@ -74,19 +121,8 @@ export const DeleteProvider = ({ provider, onClose }: { provider: ServiceProvide
       confirmDisabledReason={reason()}
       onCancel={onClose}
     >
-      <p aria-live="polite">
-        <strong>
-          <bdi>{name}</bdi>
-        </strong>
-        {what()}
-      </p>
-      {isBlocked ? (
-        <p>
-          <ScreenLink to={accountList}>Show its accounts</ScreenLink>
-        </p>
-      ) : (
-        <ConfirmByNameField name={name} typed={typed} onType={setTyped} />
-      )}
+      {nameAndWhat}
+      {isBlocked ? accounts : <ConfirmByNameField name={name} typed={typed} onType={setTyped} />}
     </ConfirmAction>
   )
 }

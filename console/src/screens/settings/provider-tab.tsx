@@ -2,7 +2,7 @@ import { can } from '@patchbay/contract/api/access'
 import type { ServiceProvider } from '@patchbay/contract/service-providers'
 import { serviceProviderLengths as lengths } from '@patchbay/contract/service-providers/record'
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useMemo, useState } from 'react'
+import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import { useFormContext } from 'react-hook-form'
 import { api } from '../../api/client.ts'
 import { config } from '../../api/configuration.ts'
@@ -28,6 +28,7 @@ import { Button, buttonClass } from '../../ui/button.tsx'
 import { CheckboxField } from '../../ui/fields/field.tsx'
 import { FormSection } from '../../ui/fields/form-frame.tsx'
 import { TextField } from '../../ui/fields/text-field.tsx'
+import { pageTitleId } from '../../ui/page-header.tsx'
 import { DeleteProvider } from './delete-provider.tsx'
 import { HistoryLink } from './history-link.tsx'
 import {
@@ -175,6 +176,15 @@ const DetailsSection = ({ service_provider_sid }: { service_provider_sid: string
 const Deletion = ({ provider }: { provider: ServiceProvider }) => {
   const { providers } = useProviders()
   const [deleting, setDeleting] = useState(false)
+  const [started, setStarted] = useState(0)
+  useEffect(() => {
+    // The page shows the progress below its title.
+    if (started > 0) document.getElementById(pageTitleId)?.focus()
+  }, [started])
+  const onStarted = () => {
+    setDeleting(false)
+    setStarted(started + 1)
+  }
   const { actor } = requiredSession()
   const isLast = providers.length === 1
   const blocked = isLast ? 'The only service provider cannot be deleted.' : undefined
@@ -182,14 +192,18 @@ const Deletion = ({ provider }: { provider: ServiceProvider }) => {
   return (
     <FormSection
       title="Deletion"
-      description="A service provider without accounts and users can be deleted with all its records."
+      description={
+        config().extensions.has('provider-cascade')
+          ? 'Delete this service provider, alone or with all its accounts.'
+          : 'A service provider without accounts and users can be deleted with all its records.'
+      }
     >
       <div>
         <Button disabledReason={reason} onClick={() => setDeleting(true)}>
           Delete service provider
         </Button>
       </div>
-      {deleting && <DeleteProvider provider={provider} onClose={() => setDeleting(false)} />}
+      {deleting && <DeleteProvider provider={provider} onClose={() => setDeleting(false)} onStarted={onStarted} />}
     </FormSection>
   )
 }

@@ -3,12 +3,14 @@ import { queryClient } from '../../api/query-client.ts'
 import { apiKeysQuery, limitsQuery } from '../../api/record-queries.ts'
 import { sbcsQuery } from '../../api/sbcs-query.ts'
 import { likelyProvider, prefetchWithin } from '../../lazy/prefetch.ts'
+import { useCurrentBulkChange } from '../../list/bulk/current-change.ts'
 import { settings } from '../../routes/settings.ts'
 import type { TabSearch } from '../../routes/tab-search-params.ts'
 import { ScreenHeader } from '../../screen/screen-header.tsx'
 import { ScreenTabs } from '../../screen/screen-tabs.tsx'
 import { useProviders } from '../../session/current-provider.ts'
 import { requiredSession } from '../../session/session.ts'
+import { lazyExtra } from '../../ui/lazy-extra.tsx'
 import { AdminTab } from './admin-tab.tsx'
 import { ProviderTab } from './provider-tab.tsx'
 import { hasPlatformKeys, passwordSettingsQuery, systemInformationQuery } from './queries.ts'
@@ -39,6 +41,16 @@ const readProvider = async () => {
 export const loader = ({ search: { tab } }: { search: TabSearch }): Promise<unknown> =>
   prefetchWithin(isAdmin() && tab !== providerTab ? readAdmin : readProvider)
 
+const BulkProgress = lazyExtra(async () => (await import('../../list/bulk/bulk-progress.tsx')).BulkProgress)
+
+const nouns = ['service provider', 'service providers'] as const
+
+/** The progress of the last deletion of a service provider with its contents. */
+const ProviderDeletion = () => {
+  const sid = useCurrentBulkChange('service_provider')
+  return sid !== undefined && <BulkProgress key={sid} kind="service_provider" nouns={nouns} sid={sid} changes={[]} />
+}
+
 /** Platform settings for admins, and the settings of the current service provider. */
 export const SettingsPage = (): ReactNode => {
   const { current } = useProviders()
@@ -53,6 +65,7 @@ export const SettingsPage = (): ReactNode => {
             : 'Settings of your service provider and all its accounts.'
         }
       />
+      {isAdmin() && <ProviderDeletion />}
       {isAdmin() ? (
         <ScreenTabs
           screen={settings}

@@ -6,8 +6,8 @@ import { accountQuery } from '../../../api/record-queries.ts'
 import { ConfirmAction } from '../../../feedback/confirm-action.tsx'
 import { toaster } from '../../../feedback/toaster.ts'
 import { useAction } from '../../../feedback/use-action.ts'
+import { countCalls, EndCallsField, endCalls, useRunningCalls } from '../../../sections/live-calls/running-calls.tsx'
 import { TextField } from '../../../ui/fields/text-field.tsx'
-import { countCalls, EndCallsField, endCalls, useRunningCalls } from '../running-calls.tsx'
 
 interface ActivationProps {
   account: Account
@@ -26,13 +26,13 @@ const rejectsInactive = (): boolean => config().extensions.size > 0
 export const DeactivateAccount = ({ account: { account_sid, name }, onClose }: ActivationProps) => {
   const [reason, setReason] = useState('')
   const [endsCalls, setEndsCalls] = useState(false)
-  const running = useRunningCalls(account_sid)
+  const running = useRunningCalls({ account_sid })
   const deactivate = useAction({
     run: async () => {
       await changeActivation(account_sid, { is_active: false, deactivated_reason: reason.trim() || null })
       if (!endsCalls) return { ended: 0, failed: 0 }
       // The account is inactive already, so this failure must not appear as that of the deactivation.
-      return endCalls(account_sid).catch(() => undefined)
+      return endCalls({ account_sid }).catch(() => undefined)
     },
     done: (result) => `Deactivated account ${name}${result?.ended ? `, and ended ${countCalls(result.ended)}` : ''}`,
     changes: toChanges(account_sid),

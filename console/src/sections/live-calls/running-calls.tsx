@@ -3,25 +3,26 @@ import { isOver } from '@patchbay/contract/shared/call-changes'
 import { useQuery } from '@tanstack/react-query'
 import { errorMessage } from '../../api/api-error.ts'
 import { queryClient } from '../../api/query-client.ts'
-import { endCall } from '../../sections/live-calls/end-call.ts'
-import { hasLiveCalls, liveCallsQuery } from '../../sections/live-calls/live-calls-query.ts'
+import type { OwnerSid } from '../../api/record-queries.ts'
 import { CheckboxField } from '../../ui/fields/field.tsx'
-import { countText } from '../../ui/format/text.ts'
+import { countText, formatCount } from '../../ui/format/text.ts'
+import { endCall } from './end-call.ts'
+import { hasLiveCalls, liveCallsQuery } from './live-calls-query.ts'
 
-/** Calls of an account that are in progress while it is deactivated or deleted. */
+/** Calls of an account, or of all accounts of a service provider, that are in progress while it is deactivated or deleted. */
 
 const listRunning = (calls: readonly LiveCall[]) => calls.filter(({ call_status }) => !isOver(call_status))
 
 export const countCalls = (count: number): string => countText(count, count, ['call', 'calls'])
 
 /**
- * Ends the calls of an account that are in progress, one after another: the platform confirms each at once. Returns how
- * many it could end, and how many not.
+ * Ends the calls of an owner that are in progress, one after another: the platform confirms each at once. Returns how many
+ * it could end, and how many not.
  */
-export const endCalls = async (account_sid: string): Promise<{ ended: number; failed: number }> => {
-  const { calls } = await queryClient.fetchQuery({ ...liveCallsQuery({ account_sid }), staleTime: 0 })
+export const endCalls = async (owner: OwnerSid): Promise<{ ended: number; failed: number }> => {
+  const { calls } = await queryClient.fetchQuery({ ...liveCallsQuery(owner), staleTime: 0 })
   const results = { ended: 0, failed: 0 }
-  for (const { call_sid, call_status } of listRunning(calls))
+  for (const { account_sid, call_sid, call_status } of listRunning(calls))
     try {
       await endCall({ account_sid, call_sid, call_status })
       results.ended += 1
@@ -39,10 +40,10 @@ interface RunningCalls {
   isNone?: boolean
 }
 
-/** The calls of an account that are in progress, as a sentence, and their number if it is known. */
-export const useRunningCalls = (account_sid: string): RunningCalls => {
+/** The calls of an owner that are in progress, as a sentence, and their number if it is known. */
+export const useRunningCalls = (owner: OwnerSid): RunningCalls => {
   // An error of the last time that the dialog was open says nothing about now.
-  const { data, error } = useQuery({ ...liveCallsQuery({ account_sid }), enabled: hasLiveCalls(), retryOnMount: true })
+  const { data, error } = useQuery({ ...liveCallsQuery(owner), enabled: hasLiveCalls(), retryOnMount: true })
   if (!hasLiveCalls()) return { sentence: 'Calls in progress, which are not known here without Redis.', count: 0 }
   if (data === undefined)
     return {
@@ -52,6 +53,8 @@ export const useRunningCalls = (account_sid: string): RunningCalls => {
       count: 0,
     }
   const count = listRunning(data.calls).length
+  // Calls that are not listed could not be ended.
+  if (data.isCut) return { sentence: `More than ${formatCount(count)} calls in progress.`, count: 0 }
   const isNone = count === 0
   return { sentence: isNone ? 'No call is in progress.' : `${countCalls(count)} in progress.`, count, isNone }
 }
