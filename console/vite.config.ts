@@ -304,6 +304,8 @@ const sharedBy = (id: string, graph: Rolldown.ChunkingContext): string | null =>
   // Two modules that load after a page share the numbering plans.
   if (/[\\/]libphonenumber-js[\\/]/.test(id)) return null
   if (ofForms.test(id)) return 'forms'
+  // The button in forms, and in dialogs of lists, which do not load the forms.
+  if (/[\\/]copy-request[\\/]copy-request\.tsx$/.test(id)) return 'dialogs'
   const roots = findRoots(id, graph)
   const lists = roots.filter((root) => /[\\/]screens[\\/].+[\\/]list\.tsx$/.test(root))
   const [only] = lists
@@ -418,7 +420,7 @@ const chunks: Rolldown.CodeSplittingGroup[] = [
   {
     // Parts of a few forms that the others need not load.
     name: 'form-parts',
-    test: /[\\/](?:feedback[\\/]form-dialog|sections[\\/]no-sip-addresses)\b/,
+    test: /[\\/](?:form[\\/]form-dialog|sections[\\/]no-sip-addresses)\b/,
     minShareCount: 2,
     priority: 3,
   },

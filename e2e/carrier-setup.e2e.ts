@@ -1,7 +1,9 @@
 import { startSippCarrier } from '@patchbay/testkit/peers/sipp'
 import { freeUdpPort, loopbackNetwork } from '@patchbay/testkit/servers/ports'
 import type { Page } from '@playwright/test'
+import { closeDialog, readCode } from './support/copied-requests.ts'
 import { expectEveryLayout } from './support/expect-every-layout.ts'
+import { readCurlRequests } from './support/run-code.ts'
 import { type Api, expect, test } from './support/test.ts'
 import { expectToast } from './support/toasts.ts'
 
@@ -191,7 +193,15 @@ test('asks for what a template lacks, and checks the connection of the predefine
   await page.getByLabel('Auth username').fill('acme-user')
   await page.getByLabel('Password', { exact: true }).fill('acme-secret')
   await host.fill('acme.pstn.invalid')
+  const code = await readCode(page)
+  expect(code).not.toContain('acme-secret')
+  const requests = await readCurlRequests(code, () => 'acme-secret')
+  await closeDialog(page)
+  const saveRequest = page.waitForRequest((request) => request.method() === 'PUT')
   await save(page).click()
+  const saved = await saveRequest
+  const savedPath = new URL(saved.url()).pathname
+  expect(requests).toEqual([{ method: 'PUT', path: savedPath, body: saved.postDataJSON() }])
   await expect(page.getByRole('table', { name: 'Connection to the SIP gateways' })).toContainText('Not found in DNS')
   await expect(page.getByRole('link', { name: 'All settings of Twilio' })).toBeVisible()
   const { carrier, gateways } = await findCarrier(api, page)

@@ -1,45 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import type { Page, Request } from '@playwright/test'
 import { closeDialog, copyRequest, readCode } from './support/copied-requests.ts'
 import { seededScreens, seededTest, toAddress } from './support/every-screen.ts'
+import { answerWrites, choose, fill, follow, pick, press, type Step, type } from './support/form-steps.ts'
 import { save } from './support/records.ts'
-import { type CodeRequest, readCurlRequests } from './support/run-code.ts'
+import { readCurlRequests } from './support/run-code.ts'
 import { expect } from './support/test.ts'
 
 /** Every form shows the requests that a save then sends. */
 
 const secret = `S3cret-"of"-the-form's`
-
-type Step = (page: Page) => Promise<unknown>
-
-const fill =
-  (label: string, text: string): Step =>
-  (page) =>
-    page.getByLabel(label, { exact: true }).filter({ visible: true }).first().fill(text)
-/** Fills a field in a section with the same name. */
-const type =
-  (label: string, text: string): Step =>
-  (page) =>
-    page.getByRole('textbox', { name: label, exact: true }).fill(text)
-const choose =
-  (label: string, option: string | { index: number }): Step =>
-  (page) =>
-    page.getByRole('combobox', { name: label, exact: true }).selectOption(option)
-/** Chooses in a field that can be searched, which it can when the form has loaded. */
-const pick =
-  (label: string, option: string): Step =>
-  async (page) => {
-    await page.getByRole('combobox', { name: label, exact: true }).click()
-    await page.getByRole('option', { name: option, exact: true }).click()
-  }
-const press =
-  (label: string): Step =>
-  (page) =>
-    page.getByLabel(label, { exact: true }).first().click()
-const follow =
-  (name: string): Step =>
-  (page) =>
-    page.getByRole('link', { name }).click()
 
 const name = `O'Brien "$HOME" \`id\` ж ${randomUUID().slice(0, 8)}`
 const address = 'https://apps.example.org/call'
@@ -116,21 +85,6 @@ const forms: Readonly<Record<string, readonly Step[]>> = {
     fill('User email', `${randomUUID().slice(0, 8)}@example.org`),
     fill('Temporary password', secret),
   ],
-}
-
-/** Answers all writes of the page instead of the server, which keeps its records, and returns them. */
-const answerWrites = async (page: Page): Promise<CodeRequest[]> => {
-  const writes: CodeRequest[] = []
-  const isWrite = (request: Request) => request.method() !== 'GET'
-  await page.route('**/api/v1/**', async (route) => {
-    const request = route.request()
-    const path = new URL(request.url()).pathname
-    // The check of a new speech service, and the renewal of the session, are not of the form.
-    if (!isWrite(request) || /\/(?:session|seen-alerts|.*test)$/.test(path)) return route.fallback()
-    writes.push({ method: request.method(), path, body: request.postDataJSON() })
-    return route.fulfill({ status: 200, json: { sid: 'new' } })
-  })
-  return writes
 }
 
 for (const [path, steps] of Object.entries(forms))

@@ -44,7 +44,7 @@ for (const [format, run] of [
     await open('/internal/accounts/add')
     await fillAccount(page, name)
     const code = await readCode(page, format)
-    await expect(copyRequestDialog(page)).toContainText('Saving would send 2 requests.')
+    await expect(copyRequestDialog(page)).toContainText('The form would send 2 requests.')
     await expect(copyRequestDialog(page)).toContainText('PATCHBAY_TOKEN, REGISTRATION_HOOK_PASSWORD')
     expect(code).not.toContain(api.token)
     expect(code).not.toContain("p'4")
@@ -82,7 +82,7 @@ for (const [format, run] of [
     const name = awkwardName()
     await page.getByLabel('Application name').fill(name)
     const code = await readCode(page, format)
-    await expect(copyRequestDialog(page)).toContainText('Saving would send 1 request.')
+    await expect(copyRequestDialog(page)).toContainText('The form would send 1 request.')
     const read = async () => (await api.send('GET', `/Applications/${application_sid}`)).body
     expect((await read()).name).toBe('Reception')
     await api.send('PUT', `/Applications/${application_sid}`, { call_hook: { ...hook, method: 'GET' } })

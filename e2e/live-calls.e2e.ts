@@ -1,7 +1,9 @@
 import type { Page } from '@playwright/test'
 import { expectNoFindings, rulesFor, themes } from './support/axe.ts'
+import { closeDialog, readCode } from './support/copied-requests.ts'
 import { expectToFit } from './support/expect-no-overflow.ts'
 import { test } from './support/redis.ts'
+import { readCurlRequests } from './support/run-code.ts'
 import { type Api, expect, type Tenant, test as withoutRedis } from './support/test.ts'
 import { expectToast } from './support/toasts.ts'
 import { fetchUnconditionally } from './support/unconditional-fetch.ts'
@@ -165,6 +167,13 @@ test('transfers a call to an application or a webhook, and shows errors of the f
   await transfer()
   await expect(dialog.getByText('Choose an application', { exact: true }).last()).toBeVisible()
   await dialog.getByRole('combobox', { name: 'Application', exact: true }).selectOption('Main menu')
+  const code = await readCode(page, 'curl', dialog)
+  expect(code).not.toContain('"password":"p"')
+  const call_hook = { url: 'https://apps.example.org/menu', method: 'POST', username: 'u', password: 'p' }
+  const callPath = `/api/v1/Accounts/${tenant.account_sid}/Calls/${call_sid}`
+  expect(await readCurlRequests(code, () => 'p')).toEqual([{ method: 'PUT', path: callPath, body: { call_hook } }])
+  await closeDialog(page)
+  expect(featureServer.heard.filter(({ path: heard }) => heard.includes('updateCall'))).toEqual([])
   featureServer.answer = (response) =>
     response.writeHead(409).end(JSON.stringify({ msg: 'the call is just being answered' }))
   await transfer()
@@ -172,8 +181,7 @@ test('transfers a call to an application or a webhook, and shows errors of the f
   featureServer.answer = undefined
   await transfer()
   await expectToast(page, 'The call is being transferred')
-  const expectedHook = { url: 'https://apps.example.org/menu', method: 'POST', username: 'u', password: 'p' }
-  expect(featureServer.heard.at(-1)).toEqual({ path: `/v1/updateCall/${call_sid}`, body: { call_hook: expectedHook } })
+  expect(featureServer.heard.at(-1)).toEqual({ path: `/v1/updateCall/${call_sid}`, body: { call_hook } })
 
   await openDialog()
   await dialog.getByRole('combobox', { name: 'Transfer to', exact: true }).selectOption('A webhook')
@@ -248,6 +256,12 @@ test('calls a phone with an application, from its page', async ({ page, api, ope
   await call.click()
   await expect(dialog.getByText('Enter a phone number with country code, such as +1 212 555 0123')).toBeVisible()
   await dialog.getByLabel('Your phone number').fill('+44 (20) 7946-0123')
+  const requests = await readCurlRequests(await readCode(page, 'curl', dialog), () => '')
+  expect(requests).toMatchObject([
+    { path: `/api/v1/Accounts/${account_sid}/Calls`, body: { to: { number: '+442079460123' } } },
+  ])
+  await closeDialog(page)
+  expect(featureServer.heard.filter(({ path: heard }) => heard.includes('createCall'))).toEqual([])
   featureServer.answer = (response) => response.writeHead(480, 'Temporarily Unavailable').end()
   await call.click()
   await expect(dialog.getByRole('alert')).toBeVisible()

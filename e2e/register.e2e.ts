@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import { expectNoFindings } from './support/axe.ts'
+import { closeDialog, copyRequest, readCode } from './support/copied-requests.ts'
 import { hold } from './support/hold-requests.ts'
 import {
   anEmail,
@@ -11,6 +12,7 @@ import {
   test,
   visitorsPassword,
 } from './support/hosted-fixtures.ts'
+import { readCurlRequests } from './support/run-code.ts'
 import { typeSignIn } from './support/sign-in.ts'
 import { expectToast } from './support/toasts.ts'
 
@@ -256,9 +258,14 @@ test('SUBDOMAIN-09 NAV-47 changes the SIP realm on its own screen, and returns t
   const otherName = aSubdomain()
   await subdomain.fill('x')
   await expect(page.getByRole('img', { name: 'not valid' })).toBeVisible()
+  await expect(copyRequest(page)).toHaveAttribute('aria-disabled', 'true')
   await subdomain.fill(otherName)
   await expect(page.getByRole('img', { name: 'valid', exact: true })).toBeVisible()
   await expectNoFindings(page, 'editing the SIP realm')
+  const requests = await readCurlRequests(await readCode(page), () => '')
+  const requestPath = `/api/v1/Accounts/${account_sid}/SipRealms/${otherName}.${rootDomain}`
+  expect(requests).toEqual([{ method: 'POST', path: requestPath, body: null }])
+  await closeDialog(page)
   await page.getByRole('button', { name: 'Change Sip Realm' }).click()
   await expect(page).toHaveURL(`/internal/accounts/${account_sid}/edit`)
   const me = await api.send('GET', '/Users/me', undefined, token)

@@ -3,7 +3,9 @@ import { startWebhookApp, type WebhookApp } from '@patchbay/testkit/fakes/webhoo
 import { loopbackNetwork } from '@patchbay/testkit/servers/ports'
 import type { Page } from '@playwright/test'
 import { expectNoFindings } from './support/axe.ts'
+import { closeDialog, readCode } from './support/copied-requests.ts'
 import { expectToFit } from './support/expect-no-overflow.ts'
+import { readCurlRequests } from './support/run-code.ts'
 import { type Api, test as base, expect, type Tenant } from './support/test.ts'
 
 /** The webhook workbench of an application, with a webhook built on the platform's own SDK. */
@@ -70,7 +72,13 @@ test('shows the request, the response, and a valid verdict for a webhook that re
   await page.getByRole('tab', { name: 'Test webhook' }).click()
   await page.getByLabel('Webhook', { exact: true }).selectOption('Call status webhook')
   await page.getByLabel('Call status', { exact: true }).selectOption('no-answer')
+  const requests = await readCurlRequests(await readCode(page), () => '')
+  await closeDialog(page)
+  expect(app.heard).toHaveLength(1)
+  const testRequest = page.waitForRequest('**/webhook-test')
   await send(page).click()
+  const body = (await testRequest).postDataJSON()
+  expect(requests).toEqual([{ method: 'POST', path: `/api/v1/patchbay/applications/${sid}/webhook-test`, body }])
   await expect(page.getByText('The webhook accepted the event. Its response is ignored.')).toBeVisible()
   expect(app.heard.at(-1)?.body).toMatchObject({ call_status: 'no-answer', sip_status: 487 })
 })

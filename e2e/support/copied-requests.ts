@@ -1,15 +1,22 @@
-import { expect, type Page } from '@playwright/test'
+import { expect, type Locator, type Page } from '@playwright/test'
 
 /** The dialog that shows the requests of a form. */
 
-export const copyRequest = (page: Page) => page.getByRole('button', { name: 'Copy request', exact: true })
+export const copyRequest = (form: Page | Locator) => form.getByRole('button', { name: 'Copy request', exact: true })
 export const copyRequestDialog = (page: Page) => page.getByRole('dialog', { name: 'Copy request' })
 
 export type CodeFormat = 'curl' | 'JavaScript'
 
-/** Opens the dialog, and returns the code that it shows. The dialog stays open. */
-export const readCode = async (page: Page, format: CodeFormat = 'curl'): Promise<string> => {
-  if (!(await copyRequestDialog(page).isVisible())) await copyRequest(page).click()
+/**
+ * Opens the dialog, and returns the code that it shows. The dialog stays open.
+ * @param form the form, if the page has more than one
+ */
+export const readCode = async (
+  page: Page,
+  format: CodeFormat = 'curl',
+  form: Page | Locator = page,
+): Promise<string> => {
+  if (!(await copyRequestDialog(page).isVisible())) await copyRequest(form).click()
   await copyRequestDialog(page).getByRole('tab', { name: format, exact: true }).click()
   return copyRequestDialog(page).getByLabel(`Requests as ${format}`).innerText()
 }

@@ -65,7 +65,7 @@ curl() { { printf '%s\\0' "$@"; printf '\\0'; } >> '${log}'; printf '%s' '{"sid"
       .map((args) => ({
         method: args[args.indexOf('-X') + 1] ?? '',
         path: new URL(args.find((arg) => arg.startsWith('http')) ?? '').pathname,
-        body: JSON.parse(args[args.indexOf('--data-raw') + 1] ?? ''),
+        body: args.includes('--data-raw') ? JSON.parse(args[args.indexOf('--data-raw') + 1] ?? '') : null,
       }))
   } finally {
     await rm(folder, { recursive: true })

@@ -2,8 +2,8 @@ import { serviceProviderLengths } from '@patchbay/contract/service-providers/rec
 import { useState } from 'react'
 import { api } from '../api/client.ts'
 import { providersQuery } from '../api/shared-queries.ts'
-import { FormDialog } from '../feedback/form-dialog.tsx'
 import { useAction } from '../feedback/use-action.ts'
+import { FormDialog } from '../form/form-dialog.tsx'
 import { formText } from '../form/use-form-submit.ts'
 import { switchProvider } from '../list/list-navigation-state.ts'
 import { TextField } from '../ui/fields/text-field.tsx'
@@ -20,13 +20,13 @@ export const AddProvider = ({ onClose }: { onClose: () => void }) => {
       onClose()
     },
   })
-  const submit = (form: HTMLFormElement) => {
+  const readName = (form: HTMLFormElement): string | undefined => {
     const name = formText(form, 'name').trim()
     setMissing(name === '')
-    if (name !== '') add.mutate(name)
+    return name || undefined
   }
   return (
-    <FormDialog title="Add new service provider" submitLabel="Save" action={add} onSubmit={submit} onClose={onClose}>
+    <FormDialog title="Add new service provider" submitLabel="Save" action={add} readInput={readName} onClose={onClose}>
       <TextField
         label="Service provider name"
         name="name"

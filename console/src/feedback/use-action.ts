@@ -42,12 +42,12 @@ export const useErrorToast = (error: Error | null): void => {
 
 /**
  * Returns a mutation for a change of data. After a success, it refreshes the affected queries and shows a toast. After
- * a failure, it shows the error as a toast.
+ * a failure, it shows the error as a toast. `run` of the result sends the request alone.
  * @param run sends the request
  * @param after runs after the success message
  */
-export const useAction = <Input, Result>({ run, done, changes = [], after, quiet }: ActionOptions<Input, Result>) =>
-  useMutation({
+export const useAction = <Input, Result>({ run, done, changes = [], after, quiet }: ActionOptions<Input, Result>) => {
+  const mutation = useMutation({
     mutationFn: run,
     onSuccess: async (result, input) => {
       actedAt = Date.now()
@@ -61,3 +61,5 @@ export const useAction = <Input, Result>({ run, done, changes = [], after, quiet
       if (!quiet) showErrorToast(error)
     },
   })
+  return { ...mutation, run }
+}

@@ -1,49 +1,20 @@
-import { Code } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import { type FieldValues, FormProvider } from 'react-hook-form'
 import { errorMessage, getRequestId } from '../api/api-error.ts'
 import { lazyContent } from '../lazy/lazy-content.tsx'
-import { lazyDialog } from '../lazy/lazy-dialog.tsx'
 import { listBackLink } from '../list/list-navigation-state.ts'
 import type { Screen } from '../routes/define-screen.ts'
 import { ScreenLink } from '../screen/links.tsx'
 import { requiredSession } from '../session/session.ts'
-import { buttonClass, IconButton } from '../ui/button.tsx'
+import { buttonClass } from '../ui/button.tsx'
 import { FormFrame } from '../ui/fields/form-frame.tsx'
+import { CopyRequest } from './copy-request/copy-request.tsx'
 import type { RecordFormState } from './use-record-form.tsx'
 
 /** Loads after the form, which keeps a column for it. */
 const SectionIndex = lazyContent('section-index', async () => (await import('./section-index.tsx')).SectionIndex)
 
 const ChangeSummary = lazyContent('change-summary', async () => (await import('./change-summary.tsx')).ChangeSummary)
-
-const CopyRequestDialog = lazyDialog(
-  'copy-request',
-  async () => (await import('./copy-request/copy-request-dialog.tsx')).CopyRequestDialog,
-)
-
-interface CopyRequestProps {
-  prepare: RecordFormState<FieldValues>['prepare']
-  blocked: string | undefined
-}
-
-/** Shows the requests that a save of the form would send, for users who automate it. */
-const CopyRequest = ({ prepare, blocked }: CopyRequestProps) => {
-  const [send, setSend] = useState<() => Promise<unknown>>()
-  return (
-    <>
-      <IconButton
-        label="Copy request"
-        variant="secondary"
-        size="medium"
-        disabledReason={blocked}
-        icon={<Code aria-hidden="true" />}
-        onClick={() => prepare((sendRequests) => setSend(() => sendRequests))}
-      />
-      {send && <CopyRequestDialog sendRequests={send} onClose={() => setSend(undefined)} />}
-    </>
-  )
-}
 
 interface RecordFormProps<Values extends FieldValues> {
   label: string

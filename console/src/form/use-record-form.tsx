@@ -8,6 +8,7 @@ import { onSessionEnd, requiredSession } from '../session/session.ts'
 import { findChangedRecord, withErrorToast } from './changed-record.ts'
 import { isSame } from './compare-values.ts'
 import type { ConflictFormatters } from './conflict-dialog.tsx'
+import type { CopyRequestProps } from './copy-request/copy-request.tsx'
 import type { Merge } from './merge-values.ts'
 import { PartialFailure } from './save-in-parts.ts'
 import { type FieldErrors, toFormErrors } from './server-errors.ts'
@@ -44,11 +45,8 @@ export interface RecordFormState<Values extends FieldValues> {
   /** The form creates a record. */
   isNew: boolean
   submit: () => void
-  /**
-   * Validates the form like a save, and passes on a function that sends the requests of the save. Errors are shown at
-   * their fields.
-   */
-  prepare: (use: (sendRequests: () => Promise<unknown>) => void) => void
+  /** Validates the form for the requests of a save, which are shown instead of sent. */
+  prepare: CopyRequestProps['prepare']
   submitError: unknown
   busy: boolean
   /**

@@ -107,7 +107,7 @@ export const CopyRequestDialog = ({ sendRequests, onClose }: CopyRequestDialogPr
     return (
       <>
         <p>
-          Saving would send {formatRequestCount(count)}. Before you run the code, set the environment{' '}
+          The form would send {formatRequestCount(count)}. Before you run the code, set the environment{' '}
           {names.length === 1 ? 'variable' : 'variables'} <code>{names.join(', ')}</code>: an API key or token
           {names.length > 1 && ', and the secrets of the form'}.
         </p>

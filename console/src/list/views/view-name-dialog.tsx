@@ -1,7 +1,7 @@
 import { savedViewLengths } from '@patchbay/contract/shared/viewed-screens'
 import { useState } from 'react'
 import { ApiError } from '../../api/api-error.ts'
-import { FormDialog } from '../../feedback/form-dialog.tsx'
+import { FormDialog } from '../../form/form-dialog.tsx'
 import { TextField } from '../../ui/fields/text-field.tsx'
 
 interface ViewNameDialogProps {

@@ -6,6 +6,7 @@ import { api } from '../../api/client.ts'
 import { queryCallOptions } from '../../api/shared-queries.ts'
 import { useAction } from '../../feedback/use-action.ts'
 import { AccountField } from '../../fields/account-field.tsx'
+import { CopyRequest } from '../../form/copy-request/copy-request.tsx'
 import { highlightRow } from '../../list/list-navigation-state.ts'
 import { carrierList, connectCarrier, editCarrier } from '../../routes/carriers.ts'
 import { useNavigateTo } from '../../screen/links.tsx'
@@ -15,6 +16,7 @@ import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
 import { SelectField } from '../../ui/fields/field.tsx'
 import { FormSection } from '../../ui/fields/form-frame.tsx'
+import styles from './guided/guided.module.css'
 
 const predefinedCarriersQuery = queryOptions({
   queryKey: ['predefined-carriers'],
@@ -91,7 +93,7 @@ export const PredefinedSection = (props: PredefinedSectionProps): ReactNode => {
             {isGuided ? 'in the next step' : 'on the page of the carrier'}.
             {template.requires_static_ip ? ' It authenticates you by a static IP address.' : ''}
           </Banner>
-          <div>
+          <div className={styles['actions']}>
             <Button
               variant="primary"
               busy={create.isPending}
@@ -100,6 +102,9 @@ export const PredefinedSection = (props: PredefinedSectionProps): ReactNode => {
             >
               Create {template.name}
             </Button>
+            {!actor.is_view_only && (
+              <CopyRequest prepare={(use) => use(() => create.run(template.predefined_carrier_sid))} />
+            )}
           </div>
         </>
       )}

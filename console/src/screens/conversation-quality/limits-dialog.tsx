@@ -2,8 +2,8 @@ import type { ConversationLimits } from '@patchbay/contract/conversation-limits'
 import { limitRanges } from '@patchbay/contract/conversations/figures'
 import { api } from '../../api/client.ts'
 import type { OwnerSid } from '../../api/record-queries.ts'
-import { FormDialog } from '../../feedback/form-dialog.tsx'
 import { useAction } from '../../feedback/use-action.ts'
+import { FormDialog } from '../../form/form-dialog.tsx'
 import { useFormErrors } from '../../form/use-form-errors.ts'
 import { formText } from '../../form/use-form-submit.ts'
 import { TextField } from '../../ui/fields/text-field.tsx'
@@ -69,19 +69,20 @@ export const LimitsDialog = ({ owner, limits, onClose }: LimitsDialogProps) => {
     after: onClose,
     quiet: true,
   })
-  const submit = (form: HTMLFormElement) => {
+  const readLimits = (form: HTMLFormElement): Record<string, number | null> | undefined => {
     const parsed = parseFields(form)
     const [first] = parsed.filter(isInvalid)
     findErrors(form)
-    if (first !== undefined) form.querySelector<HTMLInputElement>(`[name="${first[0]}"]`)?.focus()
-    else save.mutate(Object.fromEntries(parsed) as Record<string, number | null>)
+    if (first === undefined) return Object.fromEntries(parsed) as Record<string, number | null>
+    form.querySelector<HTMLInputElement>(`[name="${first[0]}"]`)?.focus()
+    return undefined
   }
   return (
     <FormDialog
       title="Limits"
       submitLabel="Save limits"
       action={save}
-      onSubmit={submit}
+      readInput={readLimits}
       onChange={onChange}
       onClose={onClose}
     >

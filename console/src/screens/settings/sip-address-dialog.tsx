@@ -1,8 +1,8 @@
 import type { NewSbcAddress, SbcAddress } from '@patchbay/contract/platform-addresses'
 import { platformAddressLengths as lengths } from '@patchbay/contract/platform-addresses/record'
 import { api } from '../../api/client.ts'
-import { FormDialog } from '../../feedback/form-dialog.tsx'
 import { useAction } from '../../feedback/use-action.ts'
+import { FormDialog } from '../../form/form-dialog.tsx'
 import { useFormErrors } from '../../form/use-form-errors.ts'
 import { formText } from '../../form/use-form-submit.ts'
 import { useProviders } from '../../session/current-provider.ts'
@@ -54,16 +54,16 @@ export const SipAddressDialog = ({ address, onClose }: SipAddressDialogProps) =>
     after: onClose,
     quiet: true,
   })
-  const submit = (form: HTMLFormElement) => {
-    if (findErrors(form)) return
+  const readInput = (form: HTMLFormElement): NewSbcAddress | undefined => {
+    if (findErrors(form)) return undefined
     const values = readAddress(form)
-    save.mutate({
+    return {
       ipv4: values.ipv4,
       port: Number(values.port || defaultSipPort),
       tls_port: toPort(values.tls_port),
       wss_port: toPort(values.wss_port),
       service_provider_sid: formText(form, 'service_provider_sid') || null,
-    })
+    }
   }
   const title = address ? 'Edit SIP address' : 'Add SIP address'
   const portField = (name: 'port' | 'tls_port' | 'wss_port', label: string, hint: string) => (
@@ -79,7 +79,14 @@ export const SipAddressDialog = ({ address, onClose }: SipAddressDialogProps) =>
     />
   )
   return (
-    <FormDialog title={title} submitLabel="Save" action={save} onSubmit={submit} onChange={onChange} onClose={onClose}>
+    <FormDialog
+      title={title}
+      submitLabel="Save"
+      action={save}
+      readInput={readInput}
+      onChange={onChange}
+      onClose={onClose}
+    >
       <TextField
         label="IP address or host name"
         hint="The public address that carriers reach."

@@ -9,6 +9,7 @@ import { accountQuery } from '../../api/record-queries.ts'
 import { toaster } from '../../feedback/toaster.ts'
 import { SubdomainField } from '../../fields/subdomain/subdomain-field.tsx'
 import { useAvailability } from '../../fields/subdomain/use-availability.ts'
+import { CopyRequest } from '../../form/copy-request/copy-request.tsx'
 import { FormLoading } from '../../form/form-loading.tsx'
 import { useFormSubmit } from '../../form/use-form-submit.ts'
 import { prefetchWithin } from '../../lazy/prefetch.ts'
@@ -43,10 +44,13 @@ const RealmForm = ({ account: { account_sid, sip_realm, root_domain } }: { accou
   const own = extractSubdomain(sip_realm ?? '', rootDomain) ?? ''
   const [name, setName] = useState(own)
   const state = useAvailability(name, rootDomain, own)
+  const blocked = state.is === 'free' ? undefined : 'Choose a subdomain that is available'
+  const sendRequests = () =>
+    api('POST /Accounts/:account_sid/SipRealms/:sip_realm', {
+      params: { account_sid, sip_realm: `${name}.${rootDomain}` },
+    })
   const { busy, failure, onSubmit } = useFormSubmit(async () => {
-    if (state.is !== 'free') return
-    const params = { account_sid, sip_realm: `${name}.${rootDomain}` }
-    await api('POST /Accounts/:account_sid/SipRealms/:sip_realm', { params })
+    await sendRequests()
     await queryClient.invalidateQueries({ queryKey: accountQuery(account_sid).queryKey })
     toaster.success('SIP realm changed')
     await go({ to: editAccount, params: { account_sid } })
@@ -60,7 +64,8 @@ const RealmForm = ({ account: { account_sid, sip_realm, root_domain } }: { accou
       submitError={undefined}
       dirty={name !== own}
       busy={busy}
-      blocked={state.is === 'free' ? undefined : 'Choose a subdomain that is available'}
+      blocked={blocked}
+      extra={<CopyRequest prepare={(use) => use(sendRequests)} blocked={blocked} />}
       saveLabel="Change Sip Realm"
       cancel={
         <ScreenLink to={editAccount} params={{ account_sid }} className={buttonClass('secondary')}>

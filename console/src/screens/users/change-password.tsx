@@ -4,13 +4,18 @@ import { useState } from 'react'
 import { ApiError } from '../../api/api-error.ts'
 import { api } from '../../api/client.ts'
 import { usePasswordPolicy } from '../../api/use-password-policy.ts'
-import { FormDialog } from '../../feedback/form-dialog.tsx'
 import { useAction } from '../../feedback/use-action.ts'
+import { FormDialog } from '../../form/form-dialog.tsx'
 import { useFormErrors } from '../../form/use-form-errors.ts'
 import { formText } from '../../form/use-form-submit.ts'
 import { NewPasswordField } from '../../ui/fields/new-password-field.tsx'
 import { PasswordField } from '../../ui/fields/password-field.tsx'
 import { userQuery } from './queries.ts'
+
+interface PasswordChange {
+  old_password: string
+  new_password: string
+}
 
 interface Faults {
   old?: string
@@ -41,23 +46,22 @@ export const ChangePassword = ({ user, onClose }: { user: User; onClose: () => v
     }
   })
   const change = useAction({
-    run: (body: { old_password: string; new_password: string }) =>
-      api('PUT /Users/:user_sid', { params: { user_sid }, body }, { once: true }),
+    run: (body: PasswordChange) => api('PUT /Users/:user_sid', { params: { user_sid }, body }, { once: true }),
     done: () => 'User updated successfully',
     changes: [userQuery(user_sid).queryKey],
     after: onClose,
   })
-  const submit = (form: HTMLFormElement) => {
-    if (findErrors(form)) return
-    const body = { old_password: formText(form, 'old-password'), new_password: formText(form, 'new-password') }
-    change.mutate(body, { onError: (error) => setErrors(serverErrors(error)) })
-  }
+  const mutate = (body: PasswordChange) => change.mutate(body, { onError: (error) => setErrors(serverErrors(error)) })
+  const readPasswords = (form: HTMLFormElement): PasswordChange | undefined =>
+    findErrors(form)
+      ? undefined
+      : { old_password: formText(form, 'old-password'), new_password: formText(form, 'new-password') }
   return (
     <FormDialog
       title="Change password"
       submitLabel="Change password"
-      action={change}
-      onSubmit={submit}
+      action={{ ...change, mutate }}
+      readInput={readPasswords}
       onChange={onChange}
       onClose={onClose}
     >

@@ -1,8 +1,8 @@
 import { type ReactNode, useState } from 'react'
 import { api } from '../../api/client.ts'
 import { apiKeysKey, type KeyOwner } from '../../api/record-queries.ts'
-import { FormDialog, type FormDialogProps } from '../../feedback/form-dialog.tsx'
 import { useAction } from '../../feedback/use-action.ts'
+import { type FormAction, FormDialog } from '../../form/form-dialog.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { SelectField } from '../../ui/fields/field.tsx'
@@ -49,41 +49,38 @@ export const CreateKey = ({ owner, ownerField, onClose }: CreateKeyProps) => {
   const create = useCreateKey(owner)
   if (create.data) return <CreatedKey token={create.data.token} onClose={() => onClose(create.data.sid)} />
   return (
-    <KeyForm
-      title="Add API key"
-      submitLabel="Add key"
-      action={create}
-      onCreate={create.mutate}
-      onClose={() => onClose()}
-    >
+    <KeyForm title="Add API key" submitLabel="Add key" action={create} onClose={() => onClose()}>
       {ownerField}
     </KeyForm>
   )
 }
 
-interface KeyFormProps extends Required<Pick<FormDialogProps, 'title' | 'submitLabel' | 'action' | 'onClose'>> {
+interface KeyFormProps {
+  title: string
+  submitLabel: string
+  action: FormAction<KeyInput>
+  onClose: () => void
   /** The name at first. */
   name?: string
   /** The expiry at first. */
   expires?: KeyEnd
-  onCreate: (input: KeyInput) => void
   /** A text or a field above those of the key. */
   children: ReactNode
 }
 
 /** The dialog with the fields of a new API key. */
-export const KeyForm = ({ name: firstName = '', expires = '', onCreate, children, ...dialog }: KeyFormProps) => {
+export const KeyForm = ({ name: firstName = '', expires = '', children, ...dialog }: KeyFormProps) => {
   const [name, setName] = useState(firstName)
   const [choice, setChoice] = useState<string>(expires)
   const [day, setDay] = useState('')
   const [dayError, setDayError] = useState<string>()
-  const submit = () => {
+  const readInput = (): KeyInput | undefined => {
     const end = parseExpiry(choice, day)
     setDayError('fault' in end ? end.fault : undefined)
-    if ('at' in end) onCreate({ name: name.trim(), expires_at: end.at })
+    return 'at' in end ? { name: name.trim(), expires_at: end.at } : undefined
   }
   return (
-    <FormDialog {...dialog} onSubmit={submit}>
+    <FormDialog {...dialog} readInput={readInput}>
       {children}
       {hasKeyNames() && <KeyNameField value={name} onChange={setName} />}
       <SelectField

@@ -40,7 +40,6 @@ export const RotateKey = ({ apiKey, onClose }: KeyDialogProps) => {
       action={create}
       name={apiKey.name ?? ''}
       expires={suggestExpiry(apiKey)}
-      onCreate={create.mutate}
       onClose={onClose}
     >
       <p>

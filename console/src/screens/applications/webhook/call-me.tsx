@@ -2,8 +2,8 @@ import type { Application } from '@patchbay/contract/applications'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '../../../api/client.ts'
-import { FormDialog } from '../../../feedback/form-dialog.tsx'
 import { useAction } from '../../../feedback/use-action.ts'
+import { FormDialog } from '../../../form/form-dialog.tsx'
 import { liveCalls } from '../../../routes/live-calls.ts'
 import { ScreenLink } from '../../../screen/links.tsx'
 import { Button } from '../../../ui/button.tsx'
@@ -33,16 +33,16 @@ export const CallMe = ({ application, onClose }: CallMeProps) => {
   const from = caller ?? uses?.phone_numbers.first[0]?.name ?? ''
   const [number, callerId] = [toDialed(typed), toDialed(from)]
   const call = useAction({
-    run: () =>
+    run: (numbers: { from: string; number: string }) =>
       api('POST /Accounts/:account_sid/Calls', {
         params: { account_sid },
-        body: { application_sid, from: callerId, to: { type: 'phone', number } },
+        body: { application_sid, from: numbers.from, to: { type: 'phone', number: numbers.number } },
       }),
     quiet: true,
   })
-  const submit = () => {
+  const readNumbers = () => {
     setChecked(true)
-    if (isDialed(number) && isDialed(callerId)) call.mutate()
+    return isDialed(number) && isDialed(callerId) ? { from: callerId, number } : undefined
   }
   if (call.isSuccess)
     return (
@@ -58,7 +58,7 @@ export const CallMe = ({ application, onClose }: CallMeProps) => {
       </Dialog>
     )
   return (
-    <FormDialog title="Call me" submitLabel="Call" action={call} onSubmit={submit} onClose={onClose}>
+    <FormDialog title="Call me" submitLabel="Call" action={call} readInput={readNumbers} onClose={onClose}>
       <p>Makes a real call through a carrier of the account. The saved application answers it.</p>
       <TextField
         label="Your phone number"

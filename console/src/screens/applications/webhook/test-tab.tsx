@@ -5,6 +5,7 @@ import { type SubmitEvent, useState } from 'react'
 import { ApiError, errorMessage, getRequestId } from '../../../api/api-error.ts'
 import { api } from '../../../api/client.ts'
 import { useAction } from '../../../feedback/use-action.ts'
+import { CopyRequest } from '../../../form/copy-request/copy-request.tsx'
 import { requiredSession } from '../../../session/session.ts'
 import { StateBadge } from '../../../ui/badge.tsx'
 import { Banner } from '../../../ui/banner.tsx'
@@ -157,6 +158,7 @@ export const TryTab = ({ application, isDirty }: TryTabProps) => {
               <Button type="submit" variant="primary" busy={isPending} disabledReason={blocked}>
                 Send
               </Button>
+              <CopyRequest prepare={(use) => use(() => sending.run(trial))} blocked={blocked} />
               {blocked !== undefined && <span className="note">{blocked}</span>}
               <output>
                 {data && !isPending && (

@@ -3,9 +3,9 @@ import { useRef, useState } from 'react'
 import { api } from '../../../api/client.ts'
 import { queryClient } from '../../../api/query-client.ts'
 import { applicationQuery } from '../../../api/record-queries.ts'
-import { FormDialog } from '../../../feedback/form-dialog.tsx'
 import { useAction } from '../../../feedback/use-action.ts'
 import { ApplicationField } from '../../../fields/application-field.tsx'
+import { FormDialog } from '../../../form/form-dialog.tsx'
 import { SelectField } from '../../../ui/fields/field.tsx'
 import { TextField } from '../../../ui/fields/text-field.tsx'
 import { CallNamed } from './call-label.tsx'
@@ -16,6 +16,8 @@ const targets = [
   { value: 'webhook', label: 'A webhook' },
 ] as const
 type Target = (typeof targets)[number]['value']
+
+type Destination = { application_sid: string } | { url: string }
 
 /** Returns the calling webhook of an application, from which the transferred call gets its next verbs. */
 const fetchCallHook = async (application_sid: string) => {
@@ -34,9 +36,8 @@ export const Transfer = ({ live, onClose }: CallActProps) => {
   const [error, setError] = useState<string>()
   const field = useRef<HTMLElement>(null)
   const transfer = useAction({
-    run: async () => {
-      const call_hook =
-        target === 'application' ? await fetchCallHook(application) : { url: url.trim(), method: 'POST' }
+    run: async (to: Destination) => {
+      const call_hook = 'url' in to ? { url: to.url, method: 'POST' } : await fetchCallHook(to.application_sid)
       return api(
         'PUT /Accounts/:account_sid/Calls/:call_sid',
         { params: { account_sid, call_sid }, body: { call_hook } },
@@ -48,14 +49,15 @@ export const Transfer = ({ live, onClose }: CallActProps) => {
     after: onClose,
     quiet: true,
   })
-  const submit = () => {
+  const readDestination = (): Destination | undefined => {
     const inputError =
       target === 'application'
         ? application === '' && 'Choose an application'
         : !isWebhookUrl(url.trim()) && 'Enter an address such as https://example.org/call'
     setError(inputError || undefined)
-    if (inputError) field.current?.focus()
-    else transfer.mutate(undefined)
+    if (!inputError) return target === 'application' ? { application_sid: application } : { url: url.trim() }
+    field.current?.focus()
+    return undefined
   }
   const choose = (chosen: Target) => {
     setTarget(chosen)
@@ -67,7 +69,7 @@ export const Transfer = ({ live, onClose }: CallActProps) => {
       size="medium"
       submitLabel="Transfer"
       action={transfer}
-      onSubmit={submit}
+      readInput={readDestination}
       onClose={onClose}
     >
       <p>

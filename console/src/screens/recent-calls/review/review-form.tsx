@@ -3,6 +3,7 @@ import type { Review } from '@patchbay/contract/reviews'
 import { reviewLimits as limits, type ReviewScore } from '@patchbay/contract/shared/review-limits'
 import { type FormEvent, useRef, useState } from 'react'
 import { errorMessage, getRequestId } from '../../../api/api-error.ts'
+import { CopyRequest } from '../../../form/copy-request/copy-request.tsx'
 import { Banner } from '../../../ui/banner.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { CheckboxField, TextArea } from '../../../ui/fields/field.tsx'
@@ -23,6 +24,8 @@ interface ReviewFormProps {
   own: Review | undefined
   isBusy: boolean
   error: Error | null
+  /** Sends the request of a save alone. */
+  sendRequest: (values: ReviewValues) => Promise<unknown>
   /** @param isNext whether the next call is to open after saving */
   onSave: (values: ReviewValues, isNext: boolean) => void
   onCancel: () => void
@@ -30,7 +33,7 @@ interface ReviewFormProps {
 }
 
 /** Rates a call. */
-export const ReviewForm = ({ settings, own, isBusy, error, onSave, onCancel, onDelete }: ReviewFormProps) => {
+export const ReviewForm = ({ settings, own, isBusy, error, ...on }: ReviewFormProps) => {
   const [score, setScore] = useState<ReviewScore | undefined>(own?.score)
   const [ratings, setRatings] = useState<ReadonlyMap<string, ReviewScore>>(
     new Map(own?.criteria.map((one) => [one.name, one.score])),
@@ -54,14 +57,16 @@ export const ReviewForm = ({ settings, own, isBusy, error, onSave, onCancel, onD
         : undefined
   const scoreError = isChecked && score === undefined ? 'Choose a score' : undefined
 
-  const save = (isNext: boolean) => {
+  /** Passes on the review, if it is valid. */
+  const withReview = (use: (review: ReviewValues) => void) => {
     setChecked(true)
     if (score === undefined) return form.current?.querySelector<HTMLInputElement>('input[type=radio]')?.focus()
     if (labelError !== undefined) return form.current?.querySelector<HTMLInputElement>('[name=labels]')?.focus()
     // Ratings of criteria that the provider has removed are kept.
     const criteria = [...ratings].map(([name, rated]) => ({ name, score: rated })).slice(0, limits.criteria)
-    onSave({ score, criteria, labels: allLabels, note: note.trim() }, isNext)
+    use({ score, criteria, labels: allLabels, note: note.trim() })
   }
+  const save = (isNext: boolean) => withReview((review) => on.onSave(review, isNext))
   const onSubmit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     if (!isBusy) save(false)
@@ -120,9 +125,10 @@ export const ReviewForm = ({ settings, own, isBusy, error, onSave, onCancel, onD
         <Button disabledReason={isBusy ? 'The review is being saved.' : undefined} onClick={() => save(true)}>
           Save and open next
         </Button>
-        <Button onClick={onCancel}>Cancel</Button>
+        <CopyRequest prepare={(use) => withReview((review) => use(() => on.sendRequest(review)))} />
+        <Button onClick={on.onCancel}>Cancel</Button>
         {own !== undefined && (
-          <Button variant="ghost" onClick={onDelete}>
+          <Button variant="ghost" onClick={on.onDelete}>
             Delete review
           </Button>
         )}

@@ -98,7 +98,7 @@ export const ReviewSection = ({ call, isReviewing }: ReviewSectionProps) => {
   const params = { account_sid, call_sid }
   const changes = [callReviewsQuery(call).queryKey, ['reviews']]
   const save = useAction({
-    run: ({ values }: { values: ReviewValues; isNext: boolean }) =>
+    run: ({ values }: { values: ReviewValues; isNext?: boolean }) =>
       api('PUT /patchbay/accounts/:account_sid/calls/:call_sid/reviews/own', { params, body: values }),
     done: () => 'Review saved',
     changes,
@@ -148,6 +148,7 @@ export const ReviewSection = ({ call, isReviewing }: ReviewSectionProps) => {
             own={own}
             isBusy={save.isPending || remove.isPending}
             error={save.error}
+            sendRequest={(values) => save.run({ values })}
             onSave={(values, isNext) => save.mutate({ values, isNext })}
             onCancel={() => setOpen(false)}
             onDelete={() => remove.mutate(undefined)}

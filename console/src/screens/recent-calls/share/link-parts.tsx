@@ -3,9 +3,9 @@ import { callShareLimits } from '@patchbay/contract/shared/call-share-limits'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { api } from '../../../api/client.ts'
-import { DialogForm } from '../../../feedback/form-dialog.tsx'
 import { QueryFailed } from '../../../feedback/query-failed.tsx'
 import { useAction } from '../../../feedback/use-action.ts'
+import { DialogForm } from '../../../form/form-dialog.tsx'
 import { formText } from '../../../form/use-form-submit.ts'
 import { LinkList } from '../../../sections/call-shares/link-list.tsx'
 import { callSharesKey, linksOfCallQuery } from '../../../sections/call-shares/queries.ts'
@@ -60,7 +60,13 @@ export const LinkForm = (props: LinkFormProps) => {
     quiet: true,
   })
   return (
-    <DialogForm label="New link" submitLabel="Create link" action={create} onSubmit={create.mutate} onCancel={onCancel}>
+    <DialogForm
+      label="New link"
+      submitLabel="Create link"
+      action={create}
+      readInput={(form) => form}
+      onCancel={onCancel}
+    >
       <SelectField
         label="Expires after"
         name="expires_in_hours"

@@ -11,9 +11,9 @@ import {
 import { useState } from 'react'
 import { ApiError } from '../../../api/api-error.ts'
 import { api } from '../../../api/client.ts'
-import { FormDialog } from '../../../feedback/form-dialog.tsx'
 import { useAction } from '../../../feedback/use-action.ts'
 import { FilePicker } from '../../../form/file-picker.tsx'
+import { FormDialog } from '../../../form/form-dialog.tsx'
 import { PasswordField } from '../../../ui/fields/password-field.tsx'
 import { TextField } from '../../../ui/fields/text-field.tsx'
 import { canTestDrafts, DraftTest } from './draft-test.tsx'
@@ -65,9 +65,6 @@ export const ReplaceKeys = ({ speech_credential_sid, vendor, stored, onClose }: 
     setError(`Enter the new ${inSentence(fields[0]?.label ?? 'key')}`)
     return false
   }
-  const submit = () => {
-    if (hasKey()) replace.mutate(keys)
-  }
   const takeFile = async (field: FileField, file: File) => {
     const content = file.size > lengths.member ? '' : await file.text()
     if (parseFile(field, content) === undefined) return setError(unreadableFile)
@@ -109,7 +106,7 @@ export const ReplaceKeys = ({ speech_credential_sid, vendor, stored, onClose }: 
       submitLabel="Replace key"
       action={replace}
       error={failedField === undefined ? replace.error : null}
-      onSubmit={submit}
+      readInput={() => (hasKey() ? keys : undefined)}
       onClose={onClose}
     >
       {fields.map(toField)}
