@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { Locator, Page } from '@playwright/test'
 import { expectNoFindings, themes } from './support/axe.ts'
 import { writeCallFlow } from './support/call-flows.ts'
+import { expectEveryLayout } from './support/expect-every-layout.ts'
 import { expectToFit } from './support/expect-no-overflow.ts'
 import { expectPlainLanguage } from './support/plain-language.ts'
 import { withoutExtensions } from './support/records.ts'
@@ -68,6 +69,9 @@ test('shares a masked report by a link that works without a session, and until i
 }) => {
   await open(await writeRejectedCall(server, tenant, api))
   await openDialog(page)
+  await expect(dialog(page).getByRole('button', { name: 'Create link' })).toBeVisible()
+  // A call with one leg has no choice.
+  await expect(dialog(page).getByLabel('Legs')).toHaveCount(0)
   await choose(page, 'Phone numbers', 'Mask numbers')
   await choose(page, 'Addresses', 'Mask all addresses')
   await dialog(page).getByRole('textbox', { name: 'Note' }).fill('Ticket 4711')
@@ -130,6 +134,105 @@ test('downloads the files of a report by keyboard, with an example of what is ma
   expect(pcap.content.startsWith('\xd4\xc3\xb2\xa1')).toBe(true)
   await page.keyboard.press('Escape')
   await expect(reportButton(page)).toBeFocused()
+})
+
+/** Facts that identify the leg of the caller, in its record and in its SIP. */
+const callerFacts = ['15550100736', '15550100737', '442079460111', '203.0.113.7', '198.51.100.4', 'Bluewave-SBC']
+
+/** Writes a call with the leg of a SIP user, and one that a carrier rejected. Returns the path of the first. */
+const writeTwoLegs = async (server: Server, tenant: Tenant, api: Api): Promise<string> => {
+  const captured = (callid: string) => async () =>
+    (await api.send('GET', `/Accounts/${tenant.account_sid}/RecentCalls/${callid}`)).body.total
+  const own = await writeCallFlow(server, tenant, 'healthy/ack-after-bye', {
+    direction: 'inbound',
+    trunk: 'user',
+    from: '442079460111',
+    to: '15550100737',
+  })
+  const outbound = await writeCallFlow(server, tenant, 'faulty/refused-503-no-circuit', {
+    answered: false,
+    sip_status: 503,
+    direction: 'outbound',
+    trunk: 'Northern Telecom',
+    from: '15550100001',
+    to: '15550100002',
+    sip_parent_callid: own.callid,
+  })
+  for (const { callid, length } of [own, outbound]) await expect.poll(captured(callid)).toBe(length)
+  return `/internal/recent-calls/${tenant.account_sid}/${own.call.call_sid}`
+}
+
+const legField = (page: Page) => dialog(page).getByLabel('Legs')
+
+test('has only the leg of the carrier at first, in its files and in its link, and all legs by choice', async ({
+  page,
+  browser,
+  server,
+  tenant,
+  api,
+  open,
+}) => {
+  await page.setViewportSize({ width: 390, height: 844 })
+  await open(await writeTwoLegs(server, tenant, api))
+  await openDialog(page)
+  await expect(legField(page).locator('option')).toHaveText([
+    'All legs',
+    /^Only leg A: .*inbound, user$/,
+    /^Only leg B: .*outbound, Northern Telecom$/,
+  ])
+  await expect(legField(page).locator('option:checked')).toHaveText(/^Only leg B/)
+  await expect(dialog(page)).toContainText('The leg of the carrier, which has seen no other.')
+  await expectEveryLayout(page)
+  await choose(page, 'Addresses', 'Show addresses')
+  const files = await Promise.all([
+    download(page, 'Download report', dialog(page)),
+    download(page, 'Download pcap', dialog(page)),
+  ])
+  const url = await createLink(page)
+  await expect(links(page)).toHaveText([/Report: numbers shown, addresses shown, one leg/])
+
+  const viewer = await (await browser.newContext()).newPage()
+  await viewer.goto(url)
+  await expect(viewer.getByRole('region', { name: 'Verdict' })).toContainText('503 Service Unavailable')
+  const contents = [...files.map(({ content }) => content), await viewer.content()]
+  for (const text of contents) {
+    expect(text).toContain('15550100002')
+    for (const fact of callerFacts) expect(text).not.toContain(fact)
+  }
+  await viewer.context().close()
+
+  await legField(page).selectOption('All legs')
+  await expect(dialog(page)).toContainText('The report shows what every party of the call has sent.')
+  const { content } = await download(page, 'Download report', dialog(page))
+  for (const fact of [...callerFacts.slice(0, 2), '15550100002']) expect(content).toContain(fact)
+})
+
+test('chooses legs by keyboard, and has only the opened one if the others cannot be loaded', async ({
+  page,
+  server,
+  tenant,
+  api,
+  open,
+}) => {
+  const path = await writeTwoLegs(server, tenant, api)
+  await open(path)
+  await openDialog(page)
+  await legField(page).focus()
+  await page.keyboard.press('ArrowUp')
+  await expect(legField(page).locator('option:checked')).toHaveText(/^Only leg A/)
+  await expect(dialog(page)).toContainText('Nothing of the other legs is in the report.')
+  const chosen = await download(page, 'Download report', dialog(page))
+  expect(chosen.content).toContain('15550100736')
+  expect(chosen.content).not.toContain('15550100002')
+
+  await page.route('**/call-legs?*', (route) => route.fulfill({ status: 500, json: { msg: 'Out of order' } }))
+  await open(path)
+  await openDialog(page)
+  await expect(dialog(page).getByRole('alert')).toContainText('The other legs of this call could not be loaded.')
+  await expect(legField(page)).toHaveCount(0)
+  const opened = await download(page, 'Download report', dialog(page))
+  expect(opened.content).toContain('15550100736')
+  expect(opened.content).not.toContain('15550100002')
 })
 
 test('lets view-only users download a report, but not create a link', async ({ page, server, tenant, api, open }) => {

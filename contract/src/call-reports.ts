@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { accountAccess, type Bytes, type Descriptions, endpoints } from './api/endpoint.ts'
 import { instant } from './api/values.ts'
-import { addressMaskings, numberMaskings } from './shared/call-report-choices.ts'
+import { addressMaskings, legChoices, numberMaskings } from './shared/call-report-choices.ts'
 
 /**
  * Reports about calls for people outside the tenant, such as the support of a carrier: verdict, SIP ladder, and messages,
@@ -14,8 +14,15 @@ export const reportMasking = {
   addresses: z.enum(addressMaskings),
 }
 
-/** A record and its captured SIP are found by the Call-ID, because calls that fail early have no call_sid. */
-const reportQuery = z.object({ sip_callid: z.string().min(1).max(255), ...reportMasking })
+/**
+ * The call and the choices of a report. A record and its captured SIP are found by the Call-ID, because calls that fail early have no
+ * call_sid. Without a choice, the report has all legs.
+ */
+export const reportSubject = {
+  sip_callid: z.string().min(1).max(255),
+  legs: z.enum(legChoices).optional(),
+  ...reportMasking,
+}
 
 const evidence = z.object({
   title: z.string(),
@@ -110,13 +117,13 @@ export const callReportEndpoints = endpoints({
     summary:
       'Download a report about a call as an HTML file, with masked numbers and addresses; 404 without captured SIP',
     access: accountAccess,
-    query: reportQuery,
+    query: z.object(reportSubject),
     ...htmlFile,
   },
   'GET /patchbay/accounts/:account_sid/call-report.pcap': {
     summary: 'Download the captured SIP of a report as a pcap file, with masked numbers and addresses',
     access: accountAccess,
-    query: reportQuery,
+    query: z.object(reportSubject),
     ...pcapFile,
   },
   'GET /patchbay/shared-report': {
@@ -156,7 +163,7 @@ export const callReportDescriptions: Descriptions = {
   is_cut: 'True if the call has more messages than the report.',
   lanes: 'Hosts of the ladder diagram.',
   leg: 'Index of the leg.',
-  legs: 'Legs of the call, one per Call-ID.',
+  legs: 'Legs of the report, one per Call-ID. As a choice: all, or one for only the leg with the Call-ID.',
   masking: 'Masking of the report.',
   numbers: 'Phone numbers and SIP users: shown, last_digits (the last four are kept), or masked.',
   raw: 'Text of the masked message.',

@@ -3,8 +3,9 @@ import type { Bytes } from './api/endpoint.ts'
 import { accountAccess, type Descriptions, endpoints } from './api/endpoint.ts'
 import { listPageQuery } from './api/list-pages.ts'
 import { booleanInput, flag, instant, integerInput, name } from './api/values.ts'
-import { reportMasking } from './call-reports.ts'
+import { reportMasking, reportSubject } from './call-reports.ts'
 import { conversation } from './conversations.ts'
+import { legChoices } from './shared/call-report-choices.ts'
 import { callShareLimits } from './shared/call-share-limits.ts'
 
 /**
@@ -17,8 +18,8 @@ const callShare = z.object({
   call_sid: z.string(),
   /** Whether the link also plays the recording. */
   includes_recording: flag,
-  /** The masking of the report that the link shows. Null if it shows the conversation. */
-  report: z.object(reportMasking).nullable(),
+  /** The choices of the report that the link shows. Null if it shows the conversation. */
+  report: z.object({ ...reportMasking, legs: z.enum(legChoices) }).nullable(),
   note: z.string().nullable(),
   created_by: z.string().nullable(),
   created_at: instant,
@@ -36,7 +37,7 @@ const newCallShare = z.strictObject({
   includes_recording: booleanInput,
   note: name(callShareLimits.note).nullish(),
   /** Shows the report about the leg with this Call-ID, and not the conversation. */
-  report: z.strictObject({ sip_callid: z.string().min(1).max(255), ...reportMasking }).nullish(),
+  report: z.strictObject(reportSubject).nullish(),
 })
 export type NewCallShare = z.output<typeof newCallShare>
 
@@ -120,7 +121,7 @@ export const callShareDescriptions: Descriptions = {
   is_valid: 'False if the creator can no longer share the call, so the link does not work.',
   last_viewed_at: 'Time of the last counted view (ISO 8601), or null.',
   note: 'Note for those who manage the link.',
-  report: 'Call-ID and masking of the report that the link shows, or null if it shows the conversation.',
+  report: 'Call-ID, legs, and masking of the report that the link shows, or null if it shows the conversation.',
   to: 'Last four digits of the called number, or null.',
   token: 'Secret of the link. The console opens it as /shared-call#<token>.',
   views: 'Number of views. Views within a minute count as one.',

@@ -203,6 +203,143 @@ describe('the files of a report', () => {
   })
 })
 
+/** Everything that identifies leg A, and everything that identifies leg B. */
+const legFacts = {
+  A: [
+    '442079460111',
+    '442079460112',
+    '203.0.113.61',
+    '198.51.100.61',
+    'leg-a-',
+    'User of leg A',
+    'trunk of leg A',
+    '404',
+  ],
+  B: [
+    '442079460221',
+    '442079460222',
+    '203.0.113.62',
+    '198.51.100.62',
+    'leg-b-',
+    'User of leg B',
+    'trunk of leg B',
+    '503',
+  ],
+} as const
+
+/** Stores a call of two legs with different numbers, addresses, and results. Returns both. */
+const storeTwoLegs = async (): Promise<{ A: StoredCall; B: StoredCall }> => {
+  const storeLeg = (name: keyof typeof legFacts, more: object) => {
+    const [from, to, source, destination, prefix, user_, trunk, status] = legFacts[name]
+    const sip_callid = `${prefix}${randomUUID()}@${source}`
+    const common = [
+      `Via: SIP/2.0/UDP ${source}:5060;branch=z9hG4bK${name}`,
+      `From: "${user_}" <sip:${from}@${source}>;tag=1`,
+      `To: <sip:${to}@${destination}>`,
+      `Call-ID: ${sip_callid}`,
+      'CSeq: 1 INVITE',
+    ]
+    const sdp = ['v=0', `o=- 1 1 IN IP4 ${source}`, 's=-', `c=IN IP4 ${source}`, 't=0 0', 'm=audio 4000 RTP/AVP 0']
+    const invite = [`INVITE sip:${to}@${destination} SIP/2.0`, ...common, 'Content-Type: application/sdp', '', ...sdp]
+    const ends = { source: { address: source, port: 5060 }, destination: { address: destination, port: 5060 } }
+    return storeCall(
+      [
+        { ...ends, content: toMessage(invite) },
+        {
+          source: ends.destination,
+          destination: ends.source,
+          at: 1_700_000_000_223_456,
+          content: toMessage([`SIP/2.0 ${status} Rejected`, ...common]),
+        },
+      ],
+      {
+        sip_callid,
+        from,
+        to,
+        host: source,
+        remote_host: destination,
+        trunk,
+        answered: false,
+        sip_status: Number(status),
+        termination_reason: `rejected by ${destination}`,
+        ...more,
+      },
+    )
+  }
+  const legA = await storeLeg('A', {})
+  const legB = await storeLeg('B', { direction: 'outbound', sip_parent_callid: legA.sip_callid })
+  return { A: legA, B: legB }
+}
+
+/** Returns the content of a report as one text, with the addresses of its packets in hexadecimal notation. */
+const joinContents = (contents: readonly { rawPayload: Buffer }[]): string =>
+  contents.map(({ rawPayload }) => `${rawPayload.toString('latin1')}\n${rawPayload.toString('hex')}`).join('\n')
+
+const notations = (fact: string): string[] => [fact, toHex(fact)].filter((text) => text !== '')
+
+describe('a report of one leg', () => {
+  test.each([
+    ['A', 'B'],
+    ['B', 'A'],
+  ] as const)('with leg %s contains nothing of leg %s, in no file and in no link', async (own, other) => {
+    const legs = await storeTwoLegs()
+    const query = `${unmaskedQuery}&legs=one`
+    const files = [await readFile(user, legs[own], 'html', query), await readFile(user, legs[own], 'pcap', query)]
+    expect(files.map(({ statusCode }) => statusCode)).toEqual([200, 200])
+    // The link belongs to leg A, and its report to either leg.
+    const report = { sip_callid: legs[own].sip_callid, numbers: 'shown', addresses: 'shown', legs: 'one' }
+    const created = await share(user, legs.A, { report })
+    expect(created.status).toBe(201)
+    const token = member(created, 'token')
+    const linked = [await open(token), await open(token, '/report.html'), await open(token, '/call.pcap')]
+    for (const contents of [files, linked]) {
+      const text = joinContents(contents)
+      for (const fact of legFacts[own].slice(0, 6)) expect(text).toContain(fact)
+      for (const fact of legFacts[other].slice(0, 7))
+        for (const notation of notations(fact)) expect(text).not.toContain(notation)
+      expect(text).not.toContain(`${legFacts[other][7]} `)
+    }
+    expect(await readPcap((linked[2] ?? files[1])?.rawPayload ?? Buffer.alloc(0), ports)).toHaveLength(2)
+    expect(linked[0]?.json<SharedReport>().report.legs).toHaveLength(1)
+    const [link] = getRows(await user.get(getShares(legs.A))) as unknown as CallShare[]
+    expect(link?.report).toEqual({ numbers: 'shown', addresses: 'shown', legs: 'one' })
+  })
+
+  test('has both legs by default, and by choice', async () => {
+    const { A: legA } = await storeTwoLegs()
+    for (const query of [unmaskedQuery, `${unmaskedQuery}&legs=all`]) {
+      const text = joinContents([await readFile(user, legA, 'html', query), await readFile(user, legA, 'pcap', query)])
+      for (const fact of [...legFacts.A.slice(0, 6), ...legFacts.B.slice(0, 6)]) expect(text).toContain(fact)
+    }
+  })
+
+  test('has no link to the leg of another call, and rejects an unknown choice', async () => {
+    const legs = await storeTwoLegs()
+    const other = await storeTwoLegs()
+    const report = { sip_callid: other.B.sip_callid, numbers: 'shown', addresses: 'shown', legs: 'one' }
+    const answer = await share(user, legs.A, { report })
+    expect([answer.status, Reflect.get(Object(answer.body), 'field')]).toEqual([400, 'report.sip_callid'])
+    expect((await readFile(user, legs.A, 'html', `${unmaskedQuery}&legs=some`)).statusCode).toBe(400)
+  })
+
+  test('ends if the choice of its link is unknown', async () => {
+    const { A: legA } = await storeTwoLegs()
+    const created = await share(user, legA)
+    const { db } = api.test.database
+    const choose = (report_legs: string | null) =>
+      db
+        .updateTable('patchbay_call_shares')
+        .set({ report_legs })
+        .where('call_share_sid', '=', member(created, 'sid'))
+        .execute()
+    // Links that are older than the choice show all legs.
+    await choose(null)
+    expect((await open(member(created, 'token'))).json<SharedReport>().report.legs).toHaveLength(2)
+    await choose('a newer choice')
+    expect((await open(member(created, 'token'))).statusCode).toBe(404)
+  })
+})
+
 describe('a report of a call of the corpus', () => {
   const flows = readCallFlows().filter(({ messages }) => messages[0]?.text.startsWith('REGISTER ') === false)
 

@@ -26,6 +26,10 @@ export const describeDestination = ({ trunk }: Call): { name: string; side: Call
   return { name, side: 'carrier', kind: 'carrier' }
 }
 
+/** Returns whether the record says that a carrier is the other party of a leg. */
+export const isCarrierLeg = (call: Call): boolean =>
+  call.trunk !== null && call.trunk !== 'undefined' && describeDestination(call).kind === 'carrier'
+
 /** Explains the statuses of outbound calls that do not tell whether the destination or the SBC sent them. */
 const explainAmbiguous = (status: number, call: Call): Meaning | undefined => {
   const { name, kind } = describeDestination(call)

@@ -9,12 +9,9 @@ import { explainRefusal } from '../sip/refusal.ts'
 import type { Refusal, RefusalHop } from '../sip/refused-call.ts'
 import { formatStatus } from '../sip/statuses.ts'
 import { type CallEvidence, type CallSide, isOutbound, strengths } from './evidence.ts'
-import { describeDestination, explainRecord } from './record-rules.ts'
+import { describeDestination, explainRecord, isCarrierLeg } from './record-rules.ts'
 
 /** Rules for the captured SIP of a call. Pure. */
-
-const isCarrier = (call: Call): boolean =>
-  call.trunk !== null && call.trunk !== 'undefined' && describeDestination(call).kind === 'carrier'
 
 /** Returns the side of the host that a finding names. Undefined if the host is in no record. */
 const findSide = (call: Call, ladder: SipLadder, { where }: SipFinding): CallSide | undefined => {
@@ -22,7 +19,7 @@ const findSide = (call: Call, ladder: SipLadder, { where }: SipFinding): CallSid
   if (address === undefined) return undefined
   if (address === call.host) return 'platform'
   if (address !== call.remote_host) return undefined
-  if (isCarrier(call)) return 'carrier'
+  if (isCarrierLeg(call)) return 'carrier'
   return isOutbound(call) ? 'called-party' : 'caller'
 }
 
@@ -35,7 +32,7 @@ const findHop = (call: Call, ladder: SipLadder, lane: number): RefusalHop => {
   if (address === undefined) return 'unknown'
   if (address === call.host) return 'platform'
   if (address !== call.remote_host || !isOutbound(call)) return 'unknown'
-  return isCarrier(call) ? 'carrier' : call.trunk === 'user' ? 'client' : 'unknown'
+  return isCarrierLeg(call) ? 'carrier' : call.trunk === 'user' ? 'client' : 'unknown'
 }
 
 /** Returns whether a finding is about the host that an outbound call was sent to. */

@@ -56,7 +56,8 @@ export const selectLegs = (legs: readonly ShownLeg[], sip_callid: string): reado
   return legs.filter((leg) => leg.sip_callid === sip_callid || others-- > 0)
 }
 
-const nameAt = (index: number): string => String.fromCodePoint(65 + index)
+/** Returns the letter of a leg. */
+export const nameLegAt = (index: number): string => String.fromCodePoint(65 + index)
 
 /** Names the legs by letters. A leg without a capture is left out, because it cannot be selected. */
 export const nameLegs = (
@@ -65,5 +66,5 @@ export const nameLegs = (
 ): (CapturedLeg & ShownLeg & { capture: Capture })[] =>
   legs.flatMap((leg, index) => {
     const capture = captures[index]?.capture
-    return capture === undefined || capture.total === 0 ? [] : [{ ...leg, name: nameAt(index), capture }]
+    return capture === undefined || capture.total === 0 ? [] : [{ ...leg, name: nameLegAt(index), capture }]
   })

@@ -101,6 +101,7 @@ export const ownTables = {
       report_sip_callid: orNull(exactText(255)),
       report_numbers: orNull(exactText(16)),
       report_addresses: orNull(exactText(16)),
+      report_legs: orNull(exactText(16)),
     },
     {
       indexes: [

@@ -9,7 +9,7 @@ import { StateBadge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { DateTime } from '../../ui/format/time.tsx'
 import styles from './link-list.module.css'
-import { describeMasking } from './masking-labels.ts'
+import { describeReport } from './masking-labels.ts'
 import { callSharesKey } from './queries.ts'
 
 const getLabel = ({ note, created_by }: CallShare): string => note ?? `Link by ${created_by ?? 'an API key'}`
@@ -53,7 +53,7 @@ const Facts = ({ share }: { share: CallShare }) => {
         </>
       )}
       .{includes_recording === 1 && ' With recording.'}
-      {report !== null && ` Report: ${describeMasking(report)}.`}
+      {report !== null && ` Report: ${describeReport(report)}.`}
     </p>
   )
 }

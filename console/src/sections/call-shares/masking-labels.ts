@@ -1,6 +1,11 @@
-import type { AddressMasking, NumberMasking, ReportMasking } from '@patchbay/contract/shared/call-report-choices'
+import type {
+  AddressMasking,
+  NumberMasking,
+  ReportChoices,
+  ReportMasking,
+} from '@patchbay/contract/shared/call-report-choices'
 
-/** Labels for the masking of reports. */
+/** Labels for the choices of reports. */
 
 export const numberLabels: Readonly<Record<NumberMasking, string>> = {
   shown: 'Show numbers',
@@ -29,3 +34,7 @@ const addressFacts: Readonly<Record<AddressMasking, string>> = {
 /** Describes the masking of a report: `numbers shown, private addresses masked`. */
 export const describeMasking = ({ numbers, addresses }: ReportMasking): string =>
   `${numberFacts[numbers]}, ${addressFacts[addresses]}`
+
+/** Describes the choices of a report: `numbers shown, private addresses masked, one leg`. */
+export const describeReport = ({ legs, ...masking }: ReportChoices): string =>
+  `${describeMasking(masking)}${legs === 'one' ? ', one leg' : ''}`

@@ -1,7 +1,7 @@
 import type { Capture, CapturedMessage } from '@patchbay/contract/call-captures'
 import type { CallReport } from '@patchbay/contract/call-reports'
 import type { Call } from '@patchbay/contract/recent-calls'
-import type { ReportMasking } from '@patchbay/contract/shared/call-report-choices'
+import type { ReportChoices } from '@patchbay/contract/shared/call-report-choices'
 import { explainSip } from '@patchbay/rules/call-verdict/sip-rules'
 import { collectLegs } from '@patchbay/rules/calls/call-legs'
 import { nameLegs, selectLegs, toShownLegs } from '@patchbay/rules/sip/captured-legs'
@@ -71,17 +71,17 @@ const findRecord = (legs: readonly Call[], sip_callid: string): Call | undefined
 export const readReport = async (
   sources: ReportSources,
   { account_sid, account_name, sip_callid }: RequestedCall,
-  masking: ReportMasking,
+  { legs, ...masking }: ReportChoices,
 ): Promise<ReadReport | 'no call' | 'no SIP'> => {
   const owner = { account_sid }
   const allLegs = await findLegs(sources.calls, owner, sip_callid)
   const call = findRecord(allLegs, sip_callid)
   if (call === undefined) return 'no call'
   const related = collectLegs(call, allLegs)
-  const chosen = selectLegs(
-    toShownLegs(call, related, (number) => number),
-    sip_callid,
-  )
+  const allShownLegs = toShownLegs(call, related, (number) => number)
+  // A leg that is not read is in no part of the report: neither in its verdict nor in its packets.
+  const chosen =
+    legs === 'one' ? allShownLegs.filter((leg) => leg.sip_callid === sip_callid) : selectLegs(allShownLegs, sip_callid)
   const budget = { messages: maxMessages, characters: maxCharacters }
   const captures: { capture?: Capture }[] = []
   for (const leg of chosen) {

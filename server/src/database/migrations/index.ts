@@ -52,6 +52,7 @@ import { up as seenAlerts } from './0049-seen-alerts.ts'
 import { up as bulkChanges } from './0050-bulk-changes.ts'
 import { up as callReports } from './0051-call-reports.ts'
 import { up as bulkRecordKinds } from './0052-bulk-records-of-several-kinds.ts'
+import { up as reportLegs } from './0053-legs-of-reports.ts'
 import type { Migration, MigrationContext } from './statements.ts'
 
 /**
@@ -119,6 +120,7 @@ export const migrations: readonly NumberedMigration[] = [
   { name: '0050-bulk-changes', up: bulkChanges },
   { name: '0051-call-reports', up: callReports },
   { name: '0052-bulk-records-of-several-kinds', up: bulkRecordKinds },
+  { name: '0053-legs-of-reports', up: reportLegs },
 ]
 
 const names = new Map(migrations.map(({ name, datedName = name }) => [datedName, name]))

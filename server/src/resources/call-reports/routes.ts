@@ -1,6 +1,6 @@
 import type { Actor } from '@patchbay/contract/api/access'
 import type { callReportEndpoints } from '@patchbay/contract/call-reports'
-import type { ReportMasking } from '@patchbay/contract/shared/call-report-choices'
+import type { ReportChoices, ReportMasking } from '@patchbay/contract/shared/call-report-choices'
 import type { Handlers } from '../../http/contract-router.ts'
 import { ok } from '../../http/responses.ts'
 import { fairnessKey } from '../../lib/fair-queue.ts'
@@ -13,14 +13,15 @@ interface RequestedReport {
   actor: Actor
   signal: AbortSignal
   params: { account_sid: string }
-  query: ReportMasking & { sip_callid: string }
+  query: ReportMasking & Partial<ReportChoices> & { sip_callid: string }
 }
 
 type ReportKey = Extract<keyof typeof callReportEndpoints, `${string}call-report${string}`>
 
 export const callReportRoutes = (services: Services): Handlers<ReportKey> => {
-  const read = ({ actor, signal, params, query: { sip_callid, numbers, addresses } }: RequestedReport) => {
-    const readNow = () => requireReport(services, { ...params, sip_callid }, { numbers, addresses })
+  const read = ({ actor, signal, params, query }: RequestedReport) => {
+    const { sip_callid, numbers, addresses, legs = 'all' } = query
+    const readNow = () => requireReport(services, { ...params, sip_callid }, { numbers, addresses, legs })
     return services.callDetails.run(fairnessKey(actor), (runStep) => runStep(readNow), signal)
   }
   return {

@@ -1,7 +1,10 @@
 import { throwApiError, throwInvalid } from '@patchbay/contract/api/errors'
 import { toListPage } from '@patchbay/contract/api/list-pages'
 import type { CallShare, callShareEndpoints } from '@patchbay/contract/call-shares'
+import type { Call } from '@patchbay/contract/recent-calls'
 import { callShareLimits } from '@patchbay/contract/shared/call-share-limits'
+import { collectLegs } from '@patchbay/rules/calls/call-legs'
+import { findLegs } from '../../call-data/calls/legs.ts'
 import { parseRecordedName } from '../../call-data/recordings/recording-of-call.ts'
 import type { Handlers } from '../../http/contract-router.ts'
 import { created, ok } from '../../http/responses.ts'
@@ -14,7 +17,7 @@ import {
   createCallShare,
   listCallShares,
   revokeCallShare,
-  toReportMasking,
+  toReportChoices,
 } from './store.ts'
 
 /** Endpoints with which users create, list, and revoke links to calls. */
@@ -35,11 +38,17 @@ export const callShareRoutes = (
 ): Handlers<Exclude<keyof typeof callShareEndpoints, SharedCallPath>> => {
   const { calls, database, write } = services
 
+  /** Returns whether a Call-ID is that of a record, or of another leg of the same call. */
+  const hasLeg = async (account_sid: string, records: readonly Call[], sip_callid: string): Promise<boolean> => {
+    if (records.some((record) => record.sip_callid === sip_callid)) return true
+    const related = await findLegs(calls, { account_sid }, sip_callid)
+    return records.some((record) => collectLegs(record, related).some((leg) => leg.sip_callid === sip_callid))
+  }
   const toCallShare = (row: CallShareRow, isValid: boolean): CallShare => ({
     call_share_sid: row.call_share_sid,
     call_sid: row.call_sid,
     includes_recording: row.includes_recording,
-    report: toReportMasking(row),
+    report: toReportChoices(row),
     note: row.note,
     created_by: row.created_by,
     created_at: toInstant(row.created_at),
@@ -76,7 +85,7 @@ export const callShareRoutes = (
       if (legs.length === 0) return throwApiError('call_not_found')
       const { report } = body
       if (report && body.includes_recording === 1) throwInvalid('A report has no recording', 'includes_recording')
-      if (report && !legs.some(({ sip_callid }) => sip_callid === report.sip_callid))
+      if (report && !(await hasLeg(account_sid, legs, report.sip_callid)))
         throwInvalid('This call has no leg with this Call-ID', 'report.sip_callid')
       const hasRecording = legs.some(
         ({ recording_url }) =>

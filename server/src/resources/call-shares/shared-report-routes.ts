@@ -5,7 +5,7 @@ import { ok } from '../../http/responses.ts'
 import type { Services } from '../services.ts'
 import { requireReport, toHtmlFile, toPcapFile } from '../shared/report-files.ts'
 import { createLinkAccess, toViewers } from './link-access.ts'
-import { type CallShareRow, countView, toReportMasking } from './store.ts'
+import { type CallShareRow, countView, toReportChoices } from './store.ts'
 
 /**
  * Endpoints of people who have a link to the report about a call. The server masks the report for each request, by the
@@ -20,9 +20,9 @@ export const sharedReportRoutes = (services: Services): Handlers<SharedReportKey
 
   const readReport = async (share: CallShareRow, signal: AbortSignal) => {
     const { account_sid, report_sip_callid: sip_callid } = share
-    const masking = toReportMasking(share)
-    if (sip_callid === null || masking === null) return throwApiError('not_found')
-    const readNow = () => requireReport(services, { account_sid, sip_callid }, masking)
+    const choices = toReportChoices(share)
+    if (sip_callid === null || choices === null) return throwApiError('not_found')
+    const readNow = () => requireReport(services, { account_sid, sip_callid }, choices)
     const read = await services.callDetails.run(toViewers(account_sid), (runStep) => runStep(readNow), signal)
     await countView(services.database, share)
     return read

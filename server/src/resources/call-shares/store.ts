@@ -1,7 +1,12 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { throwApiError, throwInvalid } from '@patchbay/contract/api/errors'
 import type { NewCallShare } from '@patchbay/contract/call-shares'
-import { addressMaskings, numberMaskings, type ReportMasking } from '@patchbay/contract/shared/call-report-choices'
+import {
+  addressMaskings,
+  legChoices,
+  numberMaskings,
+  type ReportChoices,
+} from '@patchbay/contract/shared/call-report-choices'
 import { callShareLimits } from '@patchbay/contract/shared/call-share-limits'
 import { hourMs } from '@patchbay/contract/shared/durations'
 import type { Kysely, Selectable } from 'kysely'
@@ -84,6 +89,7 @@ export const createCallShare = async (
     report_sip_callid: report?.sip_callid ?? null,
     report_numbers: report?.numbers ?? null,
     report_addresses: report?.addresses ?? null,
+    report_legs: report ? (report.legs ?? 'all') : null,
   }
   await write.trx.insertInto('patchbay_call_shares').values(row).execute()
   write.record({ action: 'create', kind: 'call_share', sid, before: null, after: row })
@@ -128,11 +134,16 @@ export const createCallShareLookup = ({ db }: Pick<Database, 'db'>) => {
   }
 }
 
-/** Returns the masking of a link's report. Null for a link to a conversation, and for choices of a newer version. */
-export const toReportMasking = ({ report_numbers, report_addresses }: CallShareRow): ReportMasking | null => {
+/** Returns the choices of a link's report. Null for a link to a conversation, and for choices of a newer version. */
+export const toReportChoices = ({
+  report_numbers,
+  report_addresses,
+  report_legs,
+}: CallShareRow): ReportChoices | null => {
   const numbers = numberMaskings.find((one) => one === report_numbers)
   const addresses = addressMaskings.find((one) => one === report_addresses)
-  return numbers === undefined || addresses === undefined ? null : { numbers, addresses }
+  const legs = legChoices.find((one) => one === (report_legs ?? 'all'))
+  return numbers === undefined || addresses === undefined || legs === undefined ? null : { numbers, addresses, legs }
 }
 
 /** Reloads of a page within this time are one view. */

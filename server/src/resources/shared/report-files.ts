@@ -1,7 +1,7 @@
 import type { Bytes } from '@patchbay/contract/api/endpoint'
 import { throwApiError } from '@patchbay/contract/api/errors'
 import type { CallReport } from '@patchbay/contract/call-reports'
-import type { ReportMasking } from '@patchbay/contract/shared/call-report-choices'
+import type { ReportChoices } from '@patchbay/contract/shared/call-report-choices'
 import { toPcap } from '../../call-data/captures/pcap.ts'
 import { type ReadReport, readReport } from '../../call-data/reports/read-report.ts'
 import { renderReport } from '../../call-data/reports/render-report.ts'
@@ -13,7 +13,7 @@ import type { Services } from '../services.ts'
 export const requireReport = async (
   { calls, captures, database }: Pick<Services, 'calls' | 'captures' | 'database'>,
   { account_sid, sip_callid }: { account_sid: string; sip_callid: string },
-  masking: ReportMasking,
+  choices: ReportChoices,
 ): Promise<ReadReport> => {
   const account = await database.db
     .selectFrom('accounts')
@@ -21,7 +21,7 @@ export const requireReport = async (
     .where('account_sid', '=', account_sid)
     .executeTakeFirst()
   if (account === undefined) return throwApiError('not_found')
-  const read = await readReport({ calls, captures }, { account_sid, account_name: account.name, sip_callid }, masking)
+  const read = await readReport({ calls, captures }, { account_sid, account_name: account.name, sip_callid }, choices)
   if (read === 'no call') return throwApiError('call_not_found')
   return read === 'no SIP' ? throwApiError('no_captured_sip') : read
 }

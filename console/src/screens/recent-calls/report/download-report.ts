@@ -1,3 +1,4 @@
+import type { ReportChoices } from '@patchbay/contract/shared/call-report-choices'
 import { buildUrl } from '../../../api/client.ts'
 import { fetchBinary } from '../../../api/fetch-binary.ts'
 import { saveFile } from '../../../ui/save-file.ts'
@@ -14,7 +15,7 @@ const saveResponse = async (response: Response, kind: ReportFile): Promise<void>
 /** Saves a file of the report about a call of the user's account. */
 export const downloadReport = async (
   kind: ReportFile,
-  { account_sid, ...query }: { account_sid: string; sip_callid: string; numbers: string; addresses: string },
+  { account_sid, ...query }: { account_sid: string; sip_callid: string } & ReportChoices,
 ): Promise<void> => {
   const path = `/patchbay/accounts/:account_sid/call-report.${kind}`
   await saveResponse(await fetchBinary(buildUrl('', path, { params: { account_sid }, query })), kind)
