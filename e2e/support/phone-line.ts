@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { connect, createServer, type Server, type Socket } from 'node:net'
+import { createServer as createTlsServer } from 'node:tls'
 import { getPort } from '@patchbay/testkit/servers/ports'
 
 /** The network between browsers and the SBC: a port that forwards connections, or fails like a network does. */
@@ -17,20 +18,22 @@ export interface PhoneLine {
   stop(): Promise<void>
 }
 
-export const openPhoneLine = async (): Promise<PhoneLine> => {
+/** @param certificate the certificate and the key of a line with TLS, in PEM format */
+export const openPhoneLine = async (certificate?: { cert: string; key: string }): Promise<PhoneLine> => {
   const sockets = new Set<Socket>()
   let handle = (socket: Socket): void => void socket.destroy()
   const track = (socket: Socket): Socket => {
     sockets.add(socket)
     return socket.on('close', () => sockets.delete(socket)).on('error', () => socket.destroy())
   }
-  const server: Server = createServer((socket) => handle(track(socket)))
+  const take = (socket: Socket) => handle(track(socket))
+  const server: Server = certificate ? createTlsServer(certificate, take) : createServer(take)
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const drop = () => {
     for (const socket of sockets) socket.destroy()
   }
   return {
-    url: `ws://127.0.0.1:${getPort(server)}`,
+    url: `${certificate ? 'wss' : 'ws'}://127.0.0.1:${getPort(server)}`,
     forward(port) {
       handle = (socket) => {
         const further = track(connect(port, '127.0.0.1'))

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
+import { existsSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,7 +17,7 @@ const address = '127.0.0.1'
 export interface AnsweringApplication {
   /** SIP address, for the SBC. */
   uri: string
-  /** The digits that arrived as telephone events (RFC 4733), in order. */
+  /** The digits that arrived in order: as telephone events (RFC 4733), or in INFO requests if it agreed on no events. */
   digits(): string
   /** Number of RTP packets with audio that arrived. */
   audioPackets(): number
@@ -26,7 +27,8 @@ export interface AnsweringApplication {
 }
 
 export type Behavior =
-  | { kind: 'answers'; callSid?: string; hangsUp?: boolean }
+  /** Without events, the answer has no telephone-event (RFC 4733 §2.4). */
+  | { kind: 'answers'; callSid?: string; hangsUp?: boolean; hasEvents?: boolean }
   | { kind: 'rings' }
   | { kind: 'rejects'; status: string; headers?: readonly string[] }
 
@@ -67,16 +69,30 @@ const hangUp = `<send retrans="500"><![CDATA[
 /** The time for which a call lasts that the application ends. */
 const talkMs = 1500
 
-const describe = (mediaPort: number): string[] => [
+const describe = (mediaPort: number, hasEvents: boolean): string[] => [
   'v=0',
   `o=application 1 1 IN IP4 ${address}`,
   's=-',
   `c=IN IP4 ${address}`,
   't=0 0',
-  `m=audio ${mediaPort} RTP/AVP 0 126`,
+  `m=audio ${mediaPort} RTP/AVP 0${hasEvents ? ' 126' : ''}`,
   'a=rtpmap:0 PCMU/8000',
-  'a=rtpmap:126 telephone-event/8000',
+  ...(hasEvents ? ['a=rtpmap:126 telephone-event/8000'] : []),
 ]
+
+const digitLog = 'digits.log'
+
+/** Accepts INFO requests until the BYE, and logs their digits. */
+const receiveDigits = `<label id="1"/>
+  <recv request="INFO" optional="true" next="2"><action>
+    <ereg regexp="Signal= *([0-9*#])" search_in="body" assign_to="3,4"/>
+    <log message="[$4]"/>
+  </action></recv>
+  <recv request="BYE" next="3"/>
+  <label id="2"/>
+  ${bare('200 OK').replace('<send>', '<send next="1">')}
+  <label id="3"/>
+  <Reference variables="3"/>`
 
 const toSteps = (behavior: Behavior, sdp: readonly string[]): string => {
   if (behavior.kind === 'rejects')
@@ -90,12 +106,12 @@ const toSteps = (behavior: Behavior, sdp: readonly string[]): string => {
       bare('200 OK'),
       response('487 Request Terminated', []),
     ].join('\n')
-  const { callSid, hangsUp = false } = behavior
+  const { callSid, hangsUp = false, hasEvents = true } = behavior
   const headers = [...inDialog, ...(callSid === undefined ? [] : [`X-Call-Sid: ${callSid}`])]
   const answered = [ringing, response('200 OK', headers, sdp), '<recv request="ACK"/>']
   return hangsUp
     ? [receiveInviteToEnd, ...answered, `<pause milliseconds="${talkMs}"/>`, hangUp].join('\n')
-    : [receiveInvite, ...answered, '<recv request="BYE"/>', bare('200 OK')].join('\n')
+    : [receiveInvite, ...answered, hasEvents ? '<recv request="BYE"/>' : receiveDigits, bare('200 OK')].join('\n')
 }
 
 const eventType = 126
@@ -129,20 +145,42 @@ const startMedia = async () => {
   }
 }
 
+/** Returns the digits in the log of SIPp, which has a line for each. */
+const readLoggedDigits = (file: string): string =>
+  existsSync(file) ? readFileSync(file, 'latin1').replaceAll(/[^\d*#]/g, '') : ''
+
 /** Starts an application that takes one call at a time. */
 export const startAnsweringApplication = async (behavior: Behavior): Promise<AnsweringApplication> => {
   const media = await startMedia()
   const folder = await mkdtemp(join(tmpdir(), 'patchbay-application-'))
-  await writeFile(join(folder, 'answer.xml'), scenario('application', toSteps(behavior, describe(media.port))))
+  const hasEvents = behavior.kind !== 'answers' || behavior.hasEvents !== false
+  await writeFile(
+    join(folder, 'answer.xml'),
+    scenario('application', toSteps(behavior, describe(media.port, hasEvents))),
+  )
   const port = await freeUdpPort()
-  const args = ['-sf', 'answer.xml', '-i', address, '-p', String(port), '-nostdin', '-nd', '-m', '1']
+  const args = [
+    '-sf',
+    'answer.xml',
+    '-i',
+    address,
+    '-p',
+    String(port),
+    '-nostdin',
+    '-nd',
+    '-m',
+    '1',
+    '-trace_logs',
+    '-log_file',
+    digitLog,
+  ]
   const child: ChildProcess = spawn(await ensureProgram('sipp'), args, { cwd: folder, stdio: 'ignore' })
   endWithUs(child)
   const ended = new Promise<void>((resolve) => child.once('exit', (code) => code === 0 && resolve()))
   return {
     ended,
     uri: `sip:${address}:${port}`,
-    digits: media.digits,
+    digits: () => (hasEvents ? media.digits() : readLoggedDigits(join(folder, digitLog))),
     audioPackets: media.audioPackets,
     async stop() {
       media.close()
