@@ -1,6 +1,7 @@
 import { startAlertReceivers } from '@patchbay/testkit/fakes/alert-receivers'
 import { loopbackNetwork } from '@patchbay/testkit/servers/ports'
 import type { Page } from '@playwright/test'
+import { writeCallFlow } from './support/call-flows.ts'
 import { aCall, anAlert, writeAlerts, writeCalls } from './support/calls.ts'
 import { createEventfulCall, writeSpannedCall } from './support/conversations.ts'
 import { createCountedUser } from './support/count-inputs.ts'
@@ -11,7 +12,8 @@ import { type Api, expect, test } from './support/test.ts'
 
 /**
  * Jobs of a first user, from the start page and by the menu, each with exactly the clicks and fields that the
- * documentation states. The job that starts with the first sign-in is in first-call.e2e.ts.
+ * documentation states. The job that starts with the first sign-in is in first-call.e2e.ts, and a call from
+ * the browser in phone.e2e.ts.
  */
 
 test.use({ settings: { PRIVATE_NETWORKS: loopbackNetwork } })
@@ -260,5 +262,76 @@ test('Delete an account', async ({ page, api, tenant, open }, { title }) => {
   await user.click(button(page, `Delete ${name}`))
   await user.click(dialog(page, 'Delete account?').getByRole('button', { name: 'Delete account', exact: true }))
   await expect.poll(async () => (await api.send('GET', `/Accounts/${account_sid}`)).status).toBe(404)
+  expectDocumentedInputs(user, title)
+})
+
+test('Suspend an account', async ({ page, api, tenant, open }, { title }) => {
+  const { account_sid, accountName } = tenant
+  const person = await api.person({ account_sid })
+  const user = await start(page, open)
+  await user.click(link(page, accountName))
+  await user.click(page.getByRole('main').getByRole('button', { name: 'Deactivate account' }))
+  const question = dialog(page, 'Deactivate account?')
+  await user.click(question.getByRole('button', { name: 'Deactivate account' }))
+  await expect(page.getByText('Inactive', { exact: true })).toBeVisible()
+  expect((await api.send('GET', '/Users/me', undefined, person.token)).status).toBe(401)
+  expectDocumentedInputs(user, title)
+})
+
+test('Report a failed call to a carrier', async ({ page, browser, server, tenant, open }, { title }) => {
+  const answered = aCall()
+  await writeCalls(server.intakePort, tenant, [answered])
+  const rejected = { answered: false, direction: 'outbound', sip_status: 503 } as const
+  await writeCallFlow(server, tenant, 'faulty/refused-503-no-circuit', rejected)
+  const user = await start(page, open)
+  await user.openScreen('Recent calls')
+  await user.select(page.getByLabel('Status'), 'not answered')
+  await expect(callRow(page)).toHaveCount(1)
+  await user.click(callRow(page))
+  await user.click(button(page, 'Report for the carrier'))
+  const report = dialog(page, 'Report for the carrier')
+  await user.click(report.getByRole('button', { name: 'Create link' }))
+  const url = await report.getByText('/shared-report#').innerText()
+  await user.click(report.getByRole('button', { name: 'Copy the link' }))
+  const viewer = await (await browser.newContext()).newPage()
+  await viewer.goto(url)
+  await expect(viewer.getByRole('region', { name: 'Verdict' })).toContainText('503 Service Unavailable')
+  await viewer.context().close()
+  expectDocumentedInputs(user, title)
+})
+
+test('Change 50 carriers', async ({ page, api, tenant, open }, { title }) => {
+  const { service_provider_sid } = tenant
+  for (let nth = 0; nth < 50; nth += 1)
+    await create(api, '/VoipCarriers', { name: `Telecom ${nth}`, service_provider_sid })
+  const user = await start(page, open)
+  await user.openScreen('Carriers')
+  await user.select(select(page, 'Page size'), '50 / page')
+  await user.click(page.getByRole('checkbox', { name: 'Select all on this page' }))
+  await user.click(button(page, 'Disable'))
+  await user.click(button(page, 'Disable 50 carriers'))
+  await expect
+    .poll(async () => {
+      const stored = await fetchAll(api, `/ServiceProviders/${service_provider_sid}/VoipCarriers`)
+      return stored.filter(({ is_active }) => !is_active).length
+    })
+    .toBe(50)
+  expectDocumentedInputs(user, title)
+})
+
+test('Delete an account with its contents', async ({ page, api, server, tenant, open }, { title }) => {
+  const { service_provider_sid } = tenant
+  const name = `Account to empty ${tenant.account_sid.slice(0, 8)}`
+  const account_sid = await api.account(service_provider_sid, { name })
+  const person = await api.person({ account_sid, service_provider_sid })
+  makeApplications(server, account_sid, ['Welcome line'])
+  const user = await start(page, open)
+  await user.click(button(page, `Delete ${name}`))
+  await user.click(button(page, 'Delete with contents…'))
+  const question = dialog(page, 'Delete account with contents?')
+  await user.fill(question.getByRole('textbox', { name: /^Type .* to confirm$/ }), name)
+  await user.click(question.getByRole('button', { name: 'Delete account with contents' }))
+  await expect.poll(async () => (await api.send('GET', `/Accounts/${account_sid}`)).status).toBe(404)
+  expect((await api.send('GET', `/Users/${person.user_sid}`)).status).toBe(404)
   expectDocumentedInputs(user, title)
 })

@@ -1,5 +1,7 @@
 import { expectNoFindings, themes } from './support/axe.ts'
 import { aCall, writeCalls } from './support/calls.ts'
+import { createCountedUser } from './support/count-inputs.ts'
+import { expectDocumentedInputs } from './support/documented-inputs.ts'
 import { expectToFit } from './support/expect-no-overflow.ts'
 import {
   button,
@@ -126,4 +128,21 @@ test('works by keyboard alone at 390 px, in both themes', async ({ page, open, c
   await page.keyboard.press('Escape')
   await expect(dialog(page)).toBeHidden()
   await expect(phoneButton(page)).toBeFocused()
+})
+
+test('Call an application from the browser', async ({ page, open, answerCalls }, { title }) => {
+  const application = await answerCalls({ kind: 'answers' })
+  const user = createCountedUser()
+  await open('/internal')
+  await user.click(
+    page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Applications', exact: true }),
+  )
+  await user.click(page.getByRole('link', { name: 'Front desk', exact: true }))
+  await user.click(phoneButton(page))
+  await user.click(button(page, 'Call'))
+  await expect(state(page)).toHaveText('In call')
+  await waitForLevel(page, 'Application', 10)
+  await user.click(button(page, 'Hang up'))
+  await application.ended
+  expectDocumentedInputs(user, title)
 })
