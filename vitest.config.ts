@@ -21,6 +21,8 @@ const onMariaDb = [
   'backup-consistency',
   'backup-verify',
   'blocked-calls',
+  'bulk-change-undo',
+  'bulk-change-values',
   'bulk-changes',
   'bulk-phone-numbers',
   'call-hours-migration',

@@ -21,15 +21,25 @@ const sids = (max: number) =>
 
 /** `delete_cascade` deletes a record after its contents. */
 const operations = ['update', 'delete', 'delete_cascade'] as const
+const dryRunOperations = ['update', 'delete'] as const
+
+/** The new values, for an update. Which fields there are depends on the kind. */
+const values = z.record(z.string(), z.unknown(), { error: 'must be an object' }).optional()
 
 const newBulkChange = z.strictObject({
   kind,
   operation: z.enum(operations, { error: `must be one of ${operations.join(', ')}` }),
-  /** The new values, for an update. Which fields there are depends on the kind. */
-  values: z.record(z.string(), z.unknown(), { error: 'must be an object' }).optional(),
+  values,
   sids: sids(maxBulkRecords),
 })
 export type NewBulkChange = z.output<typeof newBulkChange>
+
+/** A value of a field that can be changed in bulk. Fields that are on or off are 1 or 0. */
+const fieldValue = z.union([z.string(), z.number(), z.null()])
+export type FieldValue = z.infer<typeof fieldValue>
+
+const fieldChange = z.object({ field: z.string(), before: fieldValue, after: fieldValue })
+export type FieldChange = z.infer<typeof fieldChange>
 
 const failedRecord = z.object({
   kind: z.string(),
@@ -53,6 +63,10 @@ const listedBulkChange = z.object({
   failed: z.number(),
   requested_at: instant,
   finished_at: instant.nullable(),
+  /** The bulk change that this one undoes. */
+  undoes: z.string().nullable(),
+  /** Number of seconds for which it can be undone, or 0. */
+  undo_seconds: z.number(),
 })
 export type ListedBulkChange = z.infer<typeof listedBulkChange>
 
@@ -64,12 +78,22 @@ const counted = z.array(z.object({ name: z.string(), total: z.number() }))
 const dryRunRecord = z.object({
   sid: z.string(),
   name: z.string().nullable(),
-  /** Why the record cannot be deleted at present, or null. */
+  /** Why the record cannot be changed or deleted at present, or null. */
   reason: z.string().nullable(),
   blocked_by: counted,
   deletes: counted,
+  /** The fields whose values an update would replace. */
+  changes: z.array(fieldChange),
 })
 export type DryRunRecord = z.infer<typeof dryRunRecord>
+
+const dryRunRequest = z.strictObject({
+  kind,
+  operation: z.enum(dryRunOperations, { error: `must be one of ${dryRunOperations.join(', ')}` }).default('delete'),
+  values,
+  sids: sids(maxDryRunRecords),
+})
+export type DryRunRequest = z.output<typeof dryRunRequest>
 
 const own = { minScope: 'account', owner: 'self', errorCode: 'forbidden' } as const
 
@@ -83,9 +107,10 @@ export const bulkChangeEndpoints = endpoints({
     responses: { 200: bulkChange },
   },
   'POST /patchbay/bulk-changes/dry-run': {
-    summary: 'Check which records can be deleted, what blocks the others, and what is deleted with them',
+    summary:
+      'Check which records can be updated or deleted, why others cannot, what changes, and what is deleted with a record',
     access: own,
-    body: z.strictObject({ kind, sids: sids(maxDryRunRecords) }),
+    body: dryRunRequest,
     responses: { 200: z.object({ records: z.array(dryRunRecord) }) },
   },
   'GET /patchbay/bulk-changes': {
@@ -105,16 +130,27 @@ export const bulkChangeEndpoints = endpoints({
     lenientSids: true,
     responses: { 204: null },
   },
+  'POST /patchbay/bulk-changes/:bulk_change_sid/undo': {
+    summary:
+      'Restore the values that an update of the caller replaced, within a minute after its end; records that were changed again since stay as they are',
+    access: own,
+    lenientSids: true,
+    responses: { 200: bulkChange },
+  },
 })
 
 /** Descriptions of fields for the API documentation. */
 export const bulkChangeDescriptions: Descriptions = {
+  after: 'New value.',
+  before: 'Present value.',
   blocked_by: 'Records that refer to this one and block its deletion, by kind.',
   bulk_change_sid: 'SID of the bulk change.',
+  changes: 'The fields whose values an update would replace.',
   deletes: 'Records that are deleted with this one, by kind.',
   done: 'Number of records that were changed.',
   failed: 'Number of records that could not be changed.',
   failures: 'The first 200 records that could not be changed, with the reasons.',
+  field: 'Name of the field.',
   finished_at: 'Time at which the bulk change ended (ISO 8601).',
   kind: 'Kind of the records.',
   name: 'Name of the record, of the account or service provider that is deleted with its contents, or of the kind of records that is counted.',
@@ -126,5 +162,7 @@ export const bulkChangeDescriptions: Descriptions = {
   status: 'running, finished, canceled, or stopped.',
   stop_reason: 'Why the bulk change was stopped.',
   total: 'Number of records.',
+  undo_seconds: 'Number of seconds for which the update can be undone, or 0.',
+  undoes: 'SID of the bulk change that this one undoes.',
   values: 'New values of the fields, for an update.',
 }

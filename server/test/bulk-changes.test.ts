@@ -321,7 +321,7 @@ test('a dry run of a deletion checks access, and deletes nothing', async () => {
   })
   const { number } = getRow(await api.admin.get(`/PhoneNumbers/${own}`))
   const { records } = answer.body as { records: DryRunRecord[] }
-  const nothing = { blocked_by: [], deletes: [] }
+  const nothing = { blocked_by: [], deletes: [], changes: [] }
   expect(records).toEqual([
     { sid: own, name: number, reason: null, ...nothing },
     { sid: ofB, name: null, reason: 'This record does not exist, or you are not allowed to delete it', ...nothing },
@@ -432,6 +432,7 @@ test('a dry run names what blocks a deletion, and what is deleted with a record'
       reason: 'Other records refer to it',
       blocked_by: [{ name: 'phone_numbers', total: 1 }],
       deletes: [{ name: 'sip_gateways', total: 1 }],
+      changes: [],
     },
   ])
   const { failures } = await change(api.admin, { ...request, operation: 'delete' })

@@ -250,6 +250,10 @@ export const apiErrors = {
     msg: '5 bulk changes of this tenant are not finished, which is the maximum. Try again when one is.',
     retryAfter: 10,
   },
+  bulk_change_kept: {
+    status: 422,
+    msg: 'This bulk change cannot be undone: it is not an update, was undone before, or ended more than a minute ago.',
+  },
   carrier_not_owned: { status: 422, msg: 'carrier belongs to a different user' },
   carrier_in_use: { status: 422, msg: 'cannot delete voip carrier with active phone numbers' },
   application_not_owned: { status: 422, msg: 'insufficient permissions' },

@@ -10,5 +10,7 @@ export const maxImmediateRecords = 100
 export const maxDryRunRecords = 500
 /** Maximum number of unfinished bulk changes of an account, of a service provider, or of all admins. */
 export const maxRunningBulkChanges = 5
+/** Seconds after its end for which an update can be undone. */
+export const undoSeconds = 60
 /** Maximum number of failed records in a response. */
 export const maxListedBulkFailures = 200

@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import { accountChange } from '../accounts.ts'
 import { alertDestinationChange } from '../alert-destinations.ts'
 import type { Scope } from '../api/access.ts'
@@ -8,6 +8,7 @@ import { msTeamsTenantChange } from '../ms-teams-tenants.ts'
 import { phoneNumberChange } from '../phone-numbers.ts'
 import { userChange } from '../users.ts'
 import { voipCarrierChange } from '../voip-carriers.ts'
+import { bulkFields } from './fields.ts'
 
 /** The kinds of records that can be changed in bulk, and the endpoints that change one of them. */
 
@@ -22,42 +23,43 @@ interface BulkKind {
   removeCascade?: `DELETE /${string}`
 }
 
+/** Returns the schema of some members of a body. */
+const pick = <Shape extends z.ZodRawShape, Names extends keyof Shape>(
+  schema: z.ZodObject<Shape>,
+  fields: Readonly<Record<Names, unknown>>,
+): z.ZodObject => z.object(Object.fromEntries(Object.keys(fields).map((name) => [name, schema.shape[name]])))
+
 export const bulkKinds = {
   account: {
     update: 'PUT /Accounts/:account_sid',
-    values: accountChange.pick({ record_all_calls: true, disable_cdrs: true, enable_debug_log: true }),
+    values: pick(accountChange, bulkFields.account),
     removeCascade: 'DELETE /Accounts/:account_sid',
   },
   alert_destination: {
     update: 'PUT /patchbay/alert-destinations/:alert_destination_sid',
-    values: alertDestinationChange.pick({ is_active: true, once_per_hour: true }),
+    values: pick(alertDestinationChange, bulkFields.alert_destination),
     remove: 'DELETE /patchbay/alert-destinations/:alert_destination_sid',
   },
   api_key: { remove: 'DELETE /ApiKeys/:api_key_sid' },
   application: {
     update: 'PUT /Applications/:application_sid',
-    values: applicationChange.pick({ record_all_calls: true }),
+    values: pick(applicationChange, bulkFields.application),
     remove: 'DELETE /Applications/:application_sid',
   },
   client: {
     update: 'PUT /Clients/:client_sid',
-    values: clientChange.pick({
-      is_active: true,
-      allow_direct_app_calling: true,
-      allow_direct_queue_calling: true,
-      allow_direct_user_calling: true,
-    }),
+    values: pick(clientChange, bulkFields.client),
     remove: 'DELETE /Clients/:client_sid',
   },
   lcr: { remove: 'DELETE /Lcrs/:lcr_sid' },
   ms_teams_tenant: {
     update: 'PUT /MicrosoftTeamsTenants/:ms_teams_tenant_sid',
-    values: msTeamsTenantChange.pick({ application_sid: true }),
+    values: pick(msTeamsTenantChange, bulkFields.ms_teams_tenant),
     remove: 'DELETE /MicrosoftTeamsTenants/:ms_teams_tenant_sid',
   },
   phone_number: {
     update: 'PUT /PhoneNumbers/:phone_number_sid',
-    values: phoneNumberChange.pick({ account_sid: true, application_sid: true }),
+    values: pick(phoneNumberChange, bulkFields.phone_number),
     remove: 'DELETE /PhoneNumbers/:phone_number_sid',
   },
   sbc_address: { removeCascade: 'DELETE /Sbcs/:sbc_address_sid' },
@@ -69,18 +71,12 @@ export const bulkKinds = {
   },
   user: {
     update: 'PUT /Users/:user_sid',
-    values: userChange.pick({ is_active: true, force_change: true }),
+    values: pick(userChange, bulkFields.user),
     remove: 'DELETE /Users/:user_sid',
   },
   voip_carrier: {
     update: 'PUT /VoipCarriers/:voip_carrier_sid',
-    values: voipCarrierChange.pick({
-      is_active: true,
-      account_sid: true,
-      application_sid: true,
-      e164_leading_plus: true,
-      dtmf_type: true,
-    }),
+    values: pick(voipCarrierChange, bulkFields.voip_carrier),
     remove: 'DELETE /VoipCarriers/:voip_carrier_sid',
   },
 } as const satisfies Readonly<Record<string, BulkKind>>

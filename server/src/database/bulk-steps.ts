@@ -1,3 +1,4 @@
+import type { FieldChange } from '@patchbay/contract/bulk-changes'
 import { minuteMs } from '@patchbay/contract/shared/durations'
 import { type Kysely, sql } from 'kysely'
 import type { BulkMember, BulkStep } from '../lib/caller.ts'
@@ -26,6 +27,8 @@ interface StepOutcome {
   status: 'done' | 'failed' | 'skipped'
   name?: string | null
   reason?: string
+  /** JSON of the values that were replaced. */
+  changed_values?: string
 }
 
 /**
@@ -67,6 +70,16 @@ export const beginBulkStep = async (trx: Kysely<Tables>, engine: EngineName, { m
     throw new BulkMemberLostError('the record belongs to its owner no longer')
 }
 
-/** Stores that a record is done, in the transaction that changes it. */
-export const completeBulkStep = (trx: Kysely<Tables>, step: BulkStep, now: number): Promise<void> =>
-  storeBulkOutcome(trx, step, { status: 'done' }, now)
+/** Stores that a record is done, and which values were replaced, in the transaction that changes it. */
+export const completeBulkStep = (
+  trx: Kysely<Tables>,
+  step: BulkStep,
+  changes: readonly FieldChange[],
+  now: number,
+): Promise<void> =>
+  storeBulkOutcome(
+    trx,
+    step,
+    { status: 'done', ...(changes.length > 0 && { changed_values: JSON.stringify(changes) }) },
+    now,
+  )

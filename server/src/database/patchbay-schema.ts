@@ -561,6 +561,8 @@ export const ownTables = {
       claimed_until: bigInteger(),
       /** Number of failures of the server since the last changed record. */
       failures: integer(),
+      /** The bulk change whose previous values this one restores. */
+      undoes_sid: orNull(exactText(36)),
     },
     {
       indexes: [
@@ -570,6 +572,7 @@ export const ownTables = {
         { on: ['service_provider_sid'] },
         { on: ['due_at'] },
         { on: ['finished_at'] },
+        { unique: true, on: ['undoes_sid'] },
       ],
     },
   ),
@@ -586,6 +589,8 @@ export const ownTables = {
       /** Kind and operation of a record, if they are not those of the bulk change. */
       kind: orNull(exactText(64)),
       operation: orNull(exactText(16)),
+      /** JSON of the values that the change replaced. Null if it replaced none. */
+      changed_values: orNull(longText()),
     },
     {
       indexes: [

@@ -7,6 +7,7 @@ import { createFairQueue, fairnessKey } from '../lib/fair-queue.ts'
 import { auditEvents } from '../lib/telemetry.ts'
 import { beginBulkStep, completeBulkStep } from './bulk-steps.ts'
 import { type Database, type EngineName, inTransaction } from './engine.ts'
+import { findFieldChanges, PreviewEndError } from './field-changes.ts'
 import type { RecordVersions } from './record-versions.ts'
 import type { Tables } from './tables.ts'
 
@@ -69,7 +70,7 @@ export type RunWrite = <T, By extends Author>(
   work: (write: WriteTransaction<By>) => Promise<T>,
 ) => Promise<T>
 
-const noDetails: Pick<Caller, 'bulkStep' | 'condition'> = {}
+const noDetails: Pick<Caller, 'bulkStep' | 'condition' | 'preview'> = {}
 
 /** Maximum number of changes per account or provider that are running or waiting. */
 const maxWritesPerTenant = 100
@@ -82,7 +83,7 @@ export const createWriter = (
 ): RunWrite => {
   const queue = createFairQueue({ name: 'writes', concurrency: concurrency.writes, max: maxWritesPerTenant })
   return async (author, work) => {
-    const { condition, bulkStep } = author === 'patchbay' || author.token === 'nobody' ? noDetails : author
+    const { condition, bulkStep, preview } = author === 'patchbay' || author.token === 'nobody' ? noDetails : author
     if (condition !== undefined && recordVersions === undefined) throw new Error('This writer knows no versions')
     const runTransaction = async () => {
       const committed = await inTransaction({ db }, async (trx) => {
@@ -98,7 +99,15 @@ export const createWriter = (
           record: (change) => changes.push(change),
         }
         const result = await work(write)
-        if (bulkStep !== undefined) await completeBulkStep(trx, bulkStep, Date.now())
+        if (preview !== undefined) {
+          preview.changes = findFieldChanges(changes, preview.watched)
+          throw new PreviewEndError('a preview is rolled back')
+        }
+        if (bulkStep !== undefined) {
+          const { watched } = bulkStep
+          const replaced = watched === undefined ? [] : findFieldChanges(changes, watched)
+          await completeBulkStep(trx, bulkStep, replaced, Date.now())
+        }
         const actions = await observe?.(write, changes)
         return { result, actions, version: condition && (await recordVersions?.readWritten(condition, trx)) }
       })

@@ -1,6 +1,8 @@
 import type { Actor } from '@patchbay/contract/api/access'
 import type { StoredRecord } from '@patchbay/contract/api/endpoint'
+import type { FieldChange, FieldValue } from '@patchbay/contract/bulk-changes'
 import type { CascadeOwnerKind } from '@patchbay/contract/bulk-changes/kinds'
+import type { RecordKind } from '@patchbay/contract/shared/record-kinds'
 
 /** The actor of a request, with the details that the audit trail records. */
 export interface Caller extends Actor {
@@ -17,6 +19,22 @@ export interface Caller extends Actor {
   condition?: WriteCondition
   /** The record of a bulk change that is changed for this caller. */
   bulkStep?: BulkStep
+  /** Finds out what the write of this caller would change. Its transaction is rolled back. */
+  preview?: Preview
+}
+
+/** Fields of the record that a caller changes. */
+export interface WatchedFields {
+  readonly kind: RecordKind
+  readonly fields: readonly string[]
+  /** The values that the fields must have before the change. */
+  readonly expected?: Readonly<Record<string, FieldValue>>
+}
+
+export interface Preview {
+  readonly watched: WatchedFields
+  /** The values that the write would replace. Absent until it would have succeeded. */
+  changes?: readonly FieldChange[]
 }
 
 /**
@@ -30,6 +48,8 @@ export interface BulkStep {
   readonly claim: string
   /** The row that says whether the record still belongs to the owner with which it is deleted. */
   readonly member?: BulkMember
+  /** The fields whose previous values are stored, so that the change can be undone. */
+  readonly watched?: WatchedFields
 }
 
 /** An account or a service provider to which records belong. */

@@ -53,6 +53,7 @@ import { up as bulkChanges } from './0050-bulk-changes.ts'
 import { up as callReports } from './0051-call-reports.ts'
 import { up as bulkRecordKinds } from './0052-bulk-records-of-several-kinds.ts'
 import { up as reportLegs } from './0053-legs-of-reports.ts'
+import { up as bulkUndo } from './0054-undo-of-bulk-changes.ts'
 import type { Migration, MigrationContext } from './statements.ts'
 
 /**
@@ -121,6 +122,7 @@ export const migrations: readonly NumberedMigration[] = [
   { name: '0051-call-reports', up: callReports },
   { name: '0052-bulk-records-of-several-kinds', up: bulkRecordKinds },
   { name: '0053-legs-of-reports', up: reportLegs },
+  { name: '0054-undo-of-bulk-changes', up: bulkUndo },
 ]
 
 const names = new Map(migrations.map(({ name, datedName = name }) => [datedName, name]))

@@ -2,14 +2,16 @@ import { can, noOwner } from '@patchbay/contract/api/access'
 import { type Endpoint, splitKey } from '@patchbay/contract/api/endpoint'
 import { throwApiError } from '@patchbay/contract/api/errors'
 import { findTable } from '@patchbay/contract/api/record-tables'
+import type { FieldChange, FieldValue } from '@patchbay/contract/bulk-changes'
 import { type BulkEndpointKey, type BulkKindName, findBulkKind } from '@patchbay/contract/bulk-changes/kinds'
 import { type Contract, contract, type OwnedKind } from '@patchbay/contract/contract'
 import type { RecordTable } from '@patchbay/contract/shared/record-table'
 import { type Kysely, sql } from 'kysely'
+import { PreviewEndError } from '../../database/field-changes.ts'
 import type { AnyTable, Tables } from '../../database/tables.ts'
 import { authorize, type OwnerLookups } from '../../http/authorize.ts'
 import type { Handlers } from '../../http/contract-router.ts'
-import type { Caller, RecordOwner } from '../../lib/caller.ts'
+import type { Caller, Preview, RecordOwner, WatchedFields } from '../../lib/caller.ts'
 import type { Services } from '../services.ts'
 
 /** Changes a record of a bulk change by the endpoint of its kind. */
@@ -26,6 +28,16 @@ export interface RecordOperation {
   /** The owner with which the record is deleted. Who may delete the owner may delete what belongs to it. */
   owner?: RecordOwner | undefined
 }
+
+/** Returns the fields of a record that a bulk change can replace. */
+export const watchFields = (
+  kind: BulkKindName,
+  expected: Readonly<Record<string, FieldValue>> = {},
+): WatchedFields => ({
+  kind,
+  fields: Object.keys(findBulkKind(kind).values?.shape ?? {}),
+  expected,
+})
 
 /** Returns the table of a kind, and the column of its names, unless these are secret. */
 export const findRecordTable = (kind: BulkKindName) => {
@@ -116,5 +128,25 @@ export const createRecordChange = ({ owners }: Pick<Services, 'owners'>, handler
       signal,
     })
   }
-  return { authorizeRecord, changeRecord }
+
+  /**
+   * Returns what an update would change, and rolls it back.
+   * @throws ApiError the error of the endpoint
+   */
+  const previewChange = async (
+    operation: RecordOperation,
+    sid: string,
+    caller: Caller,
+    signal: AbortSignal,
+  ): Promise<readonly FieldChange[]> => {
+    const preview: Preview = { watched: watchFields(operation.kind) }
+    try {
+      await changeRecord(operation, sid, { ...caller, preview }, signal)
+    } catch (error) {
+      if (error instanceof PreviewEndError) return preview.changes ?? []
+      throw error
+    }
+    throw new Error(`An update of ${operation.kind} has succeeded without a write that is rolled back`)
+  }
+  return { authorizeRecord, changeRecord, previewChange }
 }

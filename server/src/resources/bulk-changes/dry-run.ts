@@ -1,25 +1,34 @@
 import { ApiError } from '@patchbay/contract/api/errors'
 import { getBlockers, getContents, type Named } from '@patchbay/contract/api/record-tables'
-import type { DryRunRecord } from '@patchbay/contract/bulk-changes'
+import type { DryRunRecord, DryRunRequest } from '@patchbay/contract/bulk-changes'
 import type { BulkKindName } from '@patchbay/contract/bulk-changes/kinds'
+import { toApiError } from '../../http/errors.ts'
 import type { Caller } from '../../lib/caller.ts'
 import type { Services } from '../services.ts'
 import { createReferenceCounter } from '../shared/references.ts'
 import { type BulkHandlers, createRecordChange, findRecordTable, readRecordNames } from './change-record.ts'
+import { isSelf } from './run-records.ts'
 
-/** Finds out what the deletion of records would do, by the declared references, and changes nothing. */
+/**
+ * Finds out what the change of records would do, and changes nothing: an update by its endpoint, whose transaction is
+ * rolled back, and a deletion by the declared references.
+ */
 
 type Counts = Readonly<Record<string, number>>
 
 const inUse = 'Other records refer to it'
-const noAccess = 'This record does not exist, or you are not allowed to delete it'
+const noAccess = {
+  update: 'This record does not exist, or you are not allowed to change it',
+  delete: 'This record does not exist, or you are not allowed to delete it',
+}
+const nothing = { reason: null, blocked_by: [], deletes: [], changes: [] }
 
 const toCounted = (references: readonly Named<string>[], counts: Counts) =>
   references.flatMap(({ name }) => (counts[name] ? [{ name, total: counts[name] }] : []))
 
 export const createDryRun = (services: Services, handlers: BulkHandlers) => {
   const { database, missingSchema } = services
-  const { authorizeRecord } = createRecordChange(services, handlers)
+  const { authorizeRecord, previewChange } = createRecordChange(services, handlers)
 
   /** Returns the references to records of a kind: those that block a deletion, and those that are deleted with it. */
   const findReferences = (kind: BulkKindName) => {
@@ -36,23 +45,47 @@ export const createDryRun = (services: Services, handlers: BulkHandlers) => {
     return { blockers, contents, count }
   }
 
-  return async (kind: BulkKindName, sids: readonly string[], caller: Caller): Promise<DryRunRecord[]> => {
+  const previewDeletion = (kind: BulkKindName) => {
     const { blockers, contents, count } = findReferences(kind)
-    const names = await readRecordNames(database.db, kind, sids)
-    const records: DryRunRecord[] = []
-    for (const sid of sids) {
-      const nothing = { sid, name: null, blocked_by: [], deletes: [] }
-      try {
-        await authorizeRecord({ kind, operation: 'delete', values: {} }, sid, caller)
-      } catch (error) {
-        if (!(error instanceof ApiError) || error.status >= 500) throw error
-        records.push({ ...nothing, reason: noAccess })
-        continue
-      }
+    return async (sid: string) => {
       const counts: Counts = (await count?.(sid)) ?? {}
       const blocked_by = toCounted(blockers, counts)
       const reason = blocked_by.length > 0 ? inUse : null
-      records.push({ sid, name: names.get(sid) ?? null, reason, blocked_by, deletes: toCounted(contents, counts) })
+      return { ...nothing, reason, blocked_by, deletes: toCounted(contents, counts) }
+    }
+  }
+
+  const previewUpdate =
+    (kind: BulkKindName, values: unknown, caller: Caller, signal: AbortSignal) => async (sid: string) => {
+      if (sid.toLowerCase() === caller.sid?.toLowerCase()) return { ...nothing, reason: isSelf }
+      try {
+        const changes = await previewChange({ kind, operation: 'update', values }, sid, caller, signal)
+        return { ...nothing, changes: [...changes] }
+      } catch (error) {
+        const { status, message } = toApiError(error)
+        if (status >= 500 || status === 429) throw error
+        return { ...nothing, reason: message }
+      }
+    }
+
+  return async (
+    { kind, operation, values, sids }: DryRunRequest,
+    caller: Caller,
+    signal: AbortSignal,
+  ): Promise<DryRunRecord[]> => {
+    const preview = operation === 'update' ? previewUpdate(kind, values, caller, signal) : previewDeletion(kind)
+    const names = await readRecordNames(database.db, kind, sids)
+    const records: DryRunRecord[] = []
+    for (const sid of sids) {
+      signal.throwIfAborted()
+      try {
+        await authorizeRecord({ kind, operation, values }, sid, caller)
+      } catch (error) {
+        if (!(error instanceof ApiError) || error.status >= 500) throw error
+        records.push({ ...nothing, sid, name: null, reason: noAccess[operation] })
+        continue
+      }
+      records.push({ ...(await preview(sid)), sid, name: names.get(sid) ?? null })
     }
     return records
   }

@@ -1,6 +1,6 @@
 import { isAtLeast } from '@patchbay/contract/api/access'
 import { throwApiError, throwInvalid } from '@patchbay/contract/api/errors'
-import type { bulkChangeEndpoints, NewBulkChange } from '@patchbay/contract/bulk-changes'
+import type { BulkChange, bulkChangeEndpoints, DryRunRequest, NewBulkChange } from '@patchbay/contract/bulk-changes'
 import { maxImmediateRecords } from '@patchbay/contract/bulk-changes/bulk-change-limits'
 import { cascadeOwners, findBulkKind, isCascadeOwner } from '@patchbay/contract/bulk-changes/kinds'
 import { kindNoun } from '@patchbay/contract/shared/record-kinds'
@@ -14,6 +14,7 @@ import { type BulkHandlers, createRecordChange } from './change-record.ts'
 import { createDryRun } from './dry-run.ts'
 import { createRecordRunner } from './run-records.ts'
 import {
+  type BulkChangeRow,
   cancelBulkChange,
   createBulkChange,
   listBulkChanges,
@@ -21,12 +22,13 @@ import {
   rootPosition,
   toPrincipalSid,
 } from './store.ts'
+import { createUndo } from './undo.ts'
 
 /** The time after which the records of a request are changed in the background. */
 const maxRequestMs = 5000
 
 /** Checks that the kind has the operation, and the values as its endpoint does. */
-const checkOperation = ({ kind, operation, values, sids }: NewBulkChange): void => {
+const checkOperation = ({ kind, operation, values, sids }: NewBulkChange | DryRunRequest): void => {
   const { values: schema, remove } = findBulkKind(kind)
   if (operation !== 'update') {
     if (operation === 'delete' && remove === undefined)
@@ -52,6 +54,13 @@ export const bulkChangeRoutes = (
   const runRecords = createRecordRunner(services, handlers)
   const dryRun = createDryRun(services, handlers)
   const { authorizeRecord } = createRecordChange(services, handlers)
+
+  /** Changes the records of a bulk change that this process works on first, and returns the outcome or the progress. */
+  const begin = async (actor: Caller, row: BulkChangeRow, signal: AbortSignal): Promise<BulkChange> => {
+    const { claim } = row
+    if (claim !== null) await runRecords({ ...row, claim }, maxRequestMs, signal)
+    return readBulkChange(database.db, toPrincipalSid(actor), row.bulk_change_sid)
+  }
   const cascade = createCascade(services)
 
   /**
@@ -71,24 +80,18 @@ export const bulkChangeRoutes = (
   return {
     'POST /patchbay/bulk-changes': async ({ actor, body, signal }) => {
       checkOperation(body)
-      const principal = toPrincipalSid(actor)
-      if (body.operation === 'delete_cascade') {
-        const { bulk_change_sid } = await deleteWithContents(actor, body)
-        return ok(await readBulkChange(database.db, principal, bulk_change_sid))
-      }
+      if (body.operation === 'delete_cascade')
+        return ok(await begin(actor, await deleteWithContents(actor, body), signal))
       const records = body.sids.map((record_sid, position) => ({ position, record_sid }))
       const isImmediate = records.length <= maxImmediateRecords
       const plan = { records, total: records.length }
       const row = await write(actor, (tx) => createBulkChange(tx, actor, body, plan, isImmediate))
-      const { claim } = row
-      if (claim !== null) await runRecords({ ...row, claim }, maxRequestMs, signal)
-      return ok(await readBulkChange(database.db, principal, row.bulk_change_sid))
+      return ok(await begin(actor, row, signal))
     },
 
-    'POST /patchbay/bulk-changes/dry-run': async ({ actor, body: { kind, sids } }) => {
-      if (findBulkKind(kind).remove === undefined)
-        throwInvalid(`Records of the kind ${kindNoun(kind)} cannot be deleted in bulk`, 'kind')
-      return ok({ records: await dryRun(kind, sids, actor) })
+    'POST /patchbay/bulk-changes/dry-run': async ({ actor, body, signal }) => {
+      checkOperation(body)
+      return ok({ records: await dryRun(body, actor, signal) })
     },
 
     'GET /patchbay/bulk-changes': async ({ actor }) => ok(await listBulkChanges(database.db, toPrincipalSid(actor))),
@@ -98,5 +101,10 @@ export const bulkChangeRoutes = (
 
     'POST /patchbay/bulk-changes/:bulk_change_sid/cancel': ({ actor, params }) =>
       write(actor, (tx) => cancelBulkChange(tx, toPrincipalSid(actor), params.bulk_change_sid)),
+
+    'POST /patchbay/bulk-changes/:bulk_change_sid/undo': async ({ actor, params, signal }) => {
+      const row = await write(actor, (tx) => createUndo(tx, actor, params.bulk_change_sid))
+      return ok(await begin(actor, row, signal))
+    },
   }
 }

@@ -1,5 +1,6 @@
 import { type Actor, isAtLeast } from '@patchbay/contract/api/access'
 import type { ApiError } from '@patchbay/contract/api/errors'
+import type { FieldChange } from '@patchbay/contract/bulk-changes'
 import {
   type BulkKindName,
   type CascadeOwnerKind,
@@ -11,14 +12,21 @@ import type { Selectable } from 'kysely'
 import { findPrincipals } from '../../auth/principals.ts'
 import { BulkStepLostError, bulkLeases, selectMember, storeBulkOutcome } from '../../database/bulk-steps.ts'
 import { inTransaction } from '../../database/engine.ts'
+import { FieldsChangedError } from '../../database/field-changes.ts'
 import type { Tables } from '../../database/tables.ts'
 import { toApiError } from '../../http/errors.ts'
 import { exponentialBackoffMs } from '../../lib/backoff.ts'
-import type { BulkMember, Caller, RecordOwner } from '../../lib/caller.ts'
+import type { BulkStep, Caller, RecordOwner } from '../../lib/caller.ts'
 import { monotonicMs } from '../../lib/clock.ts'
 import type { Services } from '../services.ts'
 import { createCascade, toMember } from './cascade.ts'
-import { type BulkHandlers, createRecordChange, type RecordOperation, readRecordNames } from './change-record.ts'
+import {
+  type BulkHandlers,
+  createRecordChange,
+  type RecordOperation,
+  readRecordNames,
+  watchFields,
+} from './change-record.ts'
 import { type BulkChangeRow, rootPosition, toEnded } from './store.ts'
 
 /** Works on bulk changes: changes their records one by one, each with the current rights of the user or API key that requested it. */
@@ -35,13 +43,25 @@ const cascadeStopReasons = {
   account: 'The user or API key that requested it belongs to an account now',
   service_provider: 'The user or API key that requested it belongs to a tenant now',
 } as const satisfies Record<CascadeOwnerKind, string>
-const isSelf = 'You cannot change your own user, or delete your own API key, in bulk'
+const changedSince = 'It was changed again since, and keeps its present values'
+export const isSelf = 'You cannot change your own user, or delete your own API key, in bulk'
 
 /** A record that waits, with its kind and operation if they are not those of the bulk change. */
-type WaitingRecord = Pick<
-  Selectable<Tables['patchbay_bulk_change_records']>,
-  'position' | 'record_sid' | 'kind' | 'operation'
->
+interface WaitingRecord
+  extends Pick<Selectable<Tables['patchbay_bulk_change_records']>, 'position' | 'record_sid' | 'kind' | 'operation'> {
+  /** JSON of the values to restore, if the bulk change undoes another. */
+  replaced: string | null
+}
+
+/** Returns the new values of a record, and those that it must have before, if a bulk change restores them. */
+const toValues = ({ new_values }: Leased, { replaced }: WaitingRecord) => {
+  if (replaced === null) return { values: JSON.parse(new_values) as unknown }
+  const changes = JSON.parse(replaced) as readonly FieldChange[]
+  return {
+    values: Object.fromEntries(changes.map(({ field, before }) => [field, before])),
+    expected: Object.fromEntries(changes.map(({ field, after }) => [field, after])),
+  }
+}
 
 /** Returns why the actor cannot change anything at present. */
 const findStopReason = ({ operation, kind }: Leased, actor: Actor | undefined): string | undefined => {
@@ -67,24 +87,24 @@ export const createRecordRunner = (services: Services, handlers: BulkHandlers, c
   const end = (row: Leased, ...outcome: Parameters<typeof toEnded>) =>
     bulkLeases.change(database.db, row, toEnded(...outcome))
 
-  const toCaller = (row: Leased, actor: Actor, position: number, member: BulkMember | undefined): Caller => ({
+  const toCaller = (row: Leased, actor: Actor, details: Pick<BulkStep, 'position' | 'member' | 'watched'>): Caller => ({
     ...actor,
     sid: row.user_sid ?? row.api_key_sid,
     name: row.requested_by,
     address: row.address,
     request_id: row.request_id,
-    bulkStep: { bulk_change_sid: row.bulk_change_sid, position, claim: row.claim, ...(member && { member }) },
+    bulkStep: { bulk_change_sid: row.bulk_change_sid, claim: row.claim, ...details },
   })
 
   /** Returns the name of a record to which the caller has access, and why it could not be changed. */
-  const describeFailure = async (operation: RecordOperation, sid: string, caller: Caller, error: ApiError) => {
+  const describeFailure = async (operation: RecordOperation, sid: string, caller: Caller, reason: string) => {
     try {
       await authorizeRecord(operation, sid, caller)
     } catch {
       return { name: null, reason: noAccess }
     }
     const names = await readRecordNames(database.db, operation.kind, [sid])
-    return { name: names.get(sid)?.slice(0, 255) ?? null, reason: error.message.slice(0, bulkChangeLengths.reason) }
+    return { name: names.get(sid)?.slice(0, 255) ?? null, reason: reason.slice(0, bulkChangeLengths.reason) }
   }
 
   /** Changes a record, and stores the outcome. Throws what can be tried again. */
@@ -98,11 +118,16 @@ export const createRecordRunner = (services: Services, handlers: BulkHandlers, c
     const { record_sid: sid, position } = record
     const kind = (record.kind ?? row.kind) as BulkKindName
     const member = root && toMember(kind, sid, root)
-    const caller = toCaller(row, actor, position, member)
+    const { values, expected } = toValues(row, record)
+    const caller = toCaller(row, actor, {
+      position,
+      ...(member && { member }),
+      ...(row.operation === 'update' && { watched: watchFields(kind, expected) }),
+    })
     const operation: RecordOperation = {
       kind,
       operation: (record.operation ?? row.operation) === 'update' ? 'update' : 'delete',
-      values: JSON.parse(row.new_values) as unknown,
+      values,
       owner: root,
     }
     const step = caller.bulkStep
@@ -116,19 +141,24 @@ export const createRecordRunner = (services: Services, handlers: BulkHandlers, c
       if (error instanceof BulkStepLostError) throw error
       if (member !== undefined && (await selectMember(database.db, member).executeTakeFirst()) === undefined)
         return inTransaction(database, (trx) => storeBulkOutcome(trx, step, { status: 'skipped' }, Date.now()))
+      if (error instanceof FieldsChangedError) return fail(await describeFailure(operation, sid, caller, changedSince))
       const apiError = toApiError(error)
       if (isTransient(apiError) && row.failures + 1 < maxFailures) throw error
-      await fail(await describeFailure(operation, sid, caller, apiError))
+      await fail(await describeFailure(operation, sid, caller, apiError.message))
     }
   }
 
   const readWaiting = (row: Leased) =>
     database.db
-      .selectFrom('patchbay_bulk_change_records')
-      .select(['position', 'record_sid', 'kind', 'operation'])
-      .where('bulk_change_sid', '=', row.bulk_change_sid)
-      .where('status', '=', 'waiting')
-      .orderBy('position')
+      .selectFrom('patchbay_bulk_change_records as record')
+      .leftJoin('patchbay_bulk_change_records as undone', (join) =>
+        join.on('undone.bulk_change_sid', '=', row.undoes_sid ?? '').onRef('undone.position', '=', 'record.position'),
+      )
+      .select(['record.position', 'record.record_sid', 'record.kind', 'record.operation'])
+      .select('undone.changed_values as replaced')
+      .where('record.bulk_change_sid', '=', row.bulk_change_sid)
+      .where('record.status', '=', 'waiting')
+      .orderBy('record.position')
       .limit(recordsPerRead)
       .execute()
 

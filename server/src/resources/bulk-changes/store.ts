@@ -1,7 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { throwApiError } from '@patchbay/contract/api/errors'
 import type { BulkChange, ListedBulkChange, NewBulkChange } from '@patchbay/contract/bulk-changes'
-import { maxListedBulkFailures, maxRunningBulkChanges } from '@patchbay/contract/bulk-changes/bulk-change-limits'
+import {
+  maxListedBulkFailures,
+  maxRunningBulkChanges,
+  undoSeconds,
+} from '@patchbay/contract/bulk-changes/bulk-change-limits'
 import type { Kysely, Selectable } from 'kysely'
 import type { PrincipalSid } from '../../auth/principals.ts'
 import { bulkLeases } from '../../database/bulk-steps.ts'
@@ -16,6 +20,9 @@ import { chunk } from '../../lib/chunk.ts'
 
 const maxListed = 20
 const rowsPerInsert = 500
+
+/** Name of the lock that the transactions which create bulk changes hold. */
+export const bulkChangesLock = 'bulk changes'
 
 /** Position of a record that is deleted after its contents, which is behind any number of them. */
 export const rootPosition = 1_000_000_000
@@ -38,7 +45,7 @@ const selectOfPrincipal = (db: Kysely<Tables>, { user_sid, api_key_sid }: Princi
 
 /** Rejects a bulk change if the tenant has too many that are not finished. */
 const checkLimit = async ({ trx, engine }: WriteTransaction, caller: Caller): Promise<void> => {
-  await acquireNamedLock(trx, engine, 'bulk changes')
+  await acquireNamedLock(trx, engine, bulkChangesLock)
   const { account_sid, service_provider_sid } = caller
   const running = await trx
     .selectFrom('patchbay_bulk_changes')
@@ -76,6 +83,8 @@ export const insertRecords = async (
 interface Plan {
   records: readonly NewRecord[]
   total: number
+  /** The bulk change whose previous values the new one restores. */
+  undoes?: string
 }
 
 /**
@@ -86,7 +95,7 @@ export const createBulkChange = async (
   write: WriteTransaction,
   caller: Caller,
   { kind, operation, values = {} }: Pick<NewBulkChange, 'kind' | 'operation' | 'values'>,
-  { records, total }: Plan,
+  { records, total, undoes }: Plan,
   isLeased: boolean,
 ): Promise<BulkChangeRow> => {
   await checkLimit(write, caller)
@@ -112,6 +121,7 @@ export const createBulkChange = async (
     due_at: now,
     ...(isLeased ? { claim: randomUUID(), ...bulkLeases.extend(now) } : noLease),
     failures: 0,
+    undoes_sid: undoes ?? null,
   }
   await write.trx.insertInto('patchbay_bulk_changes').values(row).execute()
   await insertRecords(write.trx, bulk_change_sid, records)
@@ -121,7 +131,7 @@ export const createBulkChange = async (
 const toIso = (milliseconds: number): string => new Date(milliseconds).toISOString()
 
 /** Selects bulk changes of a principal with the numbers of their records by outcome. */
-const selectWithCounts = (db: Kysely<Tables>, principal: PrincipalSid) =>
+export const selectWithCounts = (db: Kysely<Tables>, principal: PrincipalSid) =>
   selectOfPrincipal(db, principal)
     .selectAll()
     .select(({ selectFrom }) =>
@@ -146,8 +156,29 @@ const selectWithCounts = (db: Kysely<Tables>, principal: PrincipalSid) =>
         .where('root.position', '=', rootPosition)
         .as('name'),
     )
+    .select(({ selectFrom }) => [
+      // Progress is read each second, and a count would read the rows of all records.
+      selectFrom('patchbay_bulk_change_records as changed')
+        .select('changed.position')
+        .whereRef('changed.bulk_change_sid', '=', 'patchbay_bulk_changes.bulk_change_sid')
+        .where('changed.status', '=', 'done')
+        .where('changed.changed_values', 'is not', null)
+        .limit(1)
+        .as('first_replaced'),
+      selectFrom('patchbay_bulk_changes as undo')
+        .select('undo.bulk_change_sid')
+        .whereRef('undo.undoes_sid', '=', 'patchbay_bulk_changes.bulk_change_sid')
+        .as('undone_by'),
+    ])
 
 type CountedRow = Awaited<ReturnType<ReturnType<typeof selectWithCounts>['executeTakeFirstOrThrow']>>
+
+/** Returns the number of seconds for which a bulk change can be undone. Only updates that have ended can. */
+export const getUndoSeconds = (row: CountedRow, now: number): number => {
+  const { operation, finished_at, undoes_sid, undone_by, first_replaced } = row
+  if (operation !== 'update' || finished_at === null || undoes_sid !== null || undone_by !== null) return 0
+  return first_replaced === null ? 0 : Math.max(0, undoSeconds - Math.floor((now - finished_at) / 1000))
+}
 
 const toListed = (row: CountedRow): ListedBulkChange => ({
   bulk_change_sid: row.bulk_change_sid,
@@ -161,6 +192,8 @@ const toListed = (row: CountedRow): ListedBulkChange => ({
   failed: Number(row.failed),
   requested_at: toIso(row.requested_at),
   finished_at: row.finished_at === null ? null : toIso(row.finished_at),
+  undoes: row.undoes_sid,
+  undo_seconds: getUndoSeconds(row, Date.now()),
 })
 
 export const listBulkChanges = async (db: Kysely<Tables>, principal: PrincipalSid): Promise<ListedBulkChange[]> => {

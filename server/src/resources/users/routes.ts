@@ -114,7 +114,8 @@ export const userRoutes = (services: Services): Handlers<keyof typeof userEndpoi
       const own = actor.user_sid === user_sid ? { except: token } : {}
       await write(actor, async (tx) => {
         const { endsSessions } = await changeUser(tx, user, change, password, rules)
-        if (endsSessions) await sessions.endAll(user_sid, { ...own, trx: tx.trx })
+        // Sessions in Redis are not part of the transaction that a preview rolls back.
+        if (endsSessions && actor.preview === undefined) await sessions.endAll(user_sid, { ...own, trx: tx.trx })
       })
     },
 

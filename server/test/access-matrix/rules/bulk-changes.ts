@@ -5,7 +5,11 @@ import type { MatrixWorld } from '../matrix-world.ts'
 import { defineRules } from '../rule.ts'
 
 /** Creates a bulk change of the caller, or without a user and API key if the caller is not signed in. Returns its path. */
-const ownChange = async ({ api, users, keys }: MatrixWorld, caller: CallerName): Promise<string> => {
+const ownChange = async (
+  { api, users, keys }: MatrixWorld,
+  caller: CallerName,
+  operation: 'update' | 'delete' = 'delete',
+): Promise<string> => {
   const bulk_change_sid = randomUUID()
   const row = {
     bulk_change_sid,
@@ -14,7 +18,7 @@ const ownChange = async ({ api, users, keys }: MatrixWorld, caller: CallerName):
     address: '127.0.0.1',
     request_id: randomUUID(),
     kind: 'phone_number',
-    operation: 'delete',
+    operation,
     new_values: '{}',
     status: 'finished',
     total: 1,
@@ -23,7 +27,18 @@ const ownChange = async ({ api, users, keys }: MatrixWorld, caller: CallerName):
     claimed_until: 0,
     failures: 0,
   }
-  await api.test.database.db.insertInto('patchbay_bulk_changes').values(row).execute()
+  const { db } = api.test.database
+  await db.insertInto('patchbay_bulk_changes').values(row).execute()
+  // The record does not exist, so that an undo restores nothing.
+  const change = { field: 'application_sid', before: null, after: randomUUID() }
+  const record = {
+    bulk_change_sid,
+    position: 0,
+    record_sid: randomUUID(),
+    status: 'done',
+    changed_values: JSON.stringify([change]),
+  }
+  await db.insertInto('patchbay_bulk_change_records').values(record).execute()
   return `/patchbay/bulk-changes/${bulk_change_sid}`
 }
 
@@ -59,5 +74,10 @@ export const rules = defineRules({
     writes: true,
     answers: 204,
     call: async (world, caller) => ({ path: `${await ownChange(world, caller)}/cancel`, body: {} }),
+  },
+  'POST /patchbay/bulk-changes/:bulk_change_sid/undo': {
+    ...own,
+    writes: true,
+    call: async (world, caller) => ({ path: `${await ownChange(world, caller, 'update')}/undo`, body: {} }),
   },
 })
