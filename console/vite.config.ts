@@ -609,9 +609,12 @@ const chunks: Rolldown.CodeSplittingGroup[] = [
   { name: 'bulk', test: /[\\/]list[\\/]bulk[\\/]use-bulk\./, minShareCount: 2, priority: 3 },
   {
     name: 'bulk-controls',
-    test: /[\\/](?:record[\\/]linked-record|list[\\/]bulk[\\/](?:bulk-|delete-selected|edit-selected|outcome|selection|use-bulk-change))/,
+    test: /[\\/](?:record[\\/]linked-record|list[\\/]bulk[\\/](?:bulk-|delete-selected|edit-selected\.lazy|outcome|refused|selection|undo|use-(?:bulk-change|dry-run)))/,
     priority: 3,
   },
+  // The fields of several records, which have the modules of forms.
+  { name: 'bulk-edit', test: /[\\/]list[\\/]bulk[\\/](?:describe-effect|edit-|review-)/, priority: 3 },
+  { name: 'dtmf', test: /[\\/]record[\\/]dtmf-options\b/, minShareCount: 2, priority: 3 },
   // The audit trail and the outcome of bulk changes link to records.
   { name: 'record-target', test: /[\\/]record[\\/]record-target\b/, minShareCount: 2, priority: 3 },
   { name: 'progress-line', test: /[\\/]ui[\\/]progress-line\b/, minShareCount: 2, priority: 3 },

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { expectNoFindings } from './support/axe.ts'
-import { bar, box, button, deleteSelected, dialog } from './support/bulk.ts'
+import { bar, box, button, confirmEdit, deleteSelected, dialog } from './support/bulk.ts'
 import { listRow, listRows, withoutExtensions } from './support/records.ts'
 import { type Api, expect, test } from './support/test.ts'
 
@@ -49,9 +49,9 @@ test('selected records are disabled and edited by keyboard, and the others stay 
   await box(page, 'Select all SIP clients').check()
   await button(page, 'Edit…').click()
   const edit = dialog(page, 'Edit 3 SIP clients')
-  await expect(edit.getByRole('button', { name: 'Change 3 SIP clients' })).toHaveAttribute('aria-disabled', 'true')
+  await expect(edit.getByRole('button', { name: 'Continue' })).toHaveAttribute('aria-disabled', 'true')
   await edit.getByRole('combobox', { name: 'Allow direct calling to queues' }).selectOption('No')
-  await edit.getByRole('button', { name: 'Change 3 SIP clients' }).click()
+  await confirmEdit(page, 3, 'SIP clients')
   await expect(page.getByText('Changed 3 SIP clients.')).toBeVisible()
   for (const [nth, is_active] of [0, 0, 1].entries())
     expect(await readClient(api, sids[nth])).toMatchObject({
@@ -202,7 +202,7 @@ test('accounts are edited together, and not deleted', async ({ page, api, tenant
   await button(page, 'Edit…').click()
   const edit = dialog(page, 'Edit 2 accounts')
   await edit.getByRole('combobox', { name: 'Record all calls' }).selectOption('Yes')
-  await edit.getByRole('button', { name: 'Change 2 accounts' }).click()
+  await confirmEdit(page, 2, 'accounts')
   await expect(page.getByText('Changed 2 accounts.')).toBeVisible()
   for (const sid of [account_sid, body.sid])
     expect((await api.send('GET', `/Accounts/${sid}`)).body).toMatchObject({ record_all_calls: 1 })

@@ -1,4 +1,4 @@
-import { bar, box, button, deleteSelected, dialog } from './support/bulk.ts'
+import { bar, box, button, confirmEdit, deleteSelected, dialog } from './support/bulk.ts'
 import { listRow, listRows } from './support/records.ts'
 import { expect, test } from './support/test.ts'
 
@@ -58,7 +58,7 @@ test('applications are edited and deleted together, and one that is in use is ke
   await box(page, 'Select Survey').check()
   await button(page, 'Edit…').click()
   await dialog(page, 'Edit 2 applications').getByLabel('Record all calls').selectOption('Yes')
-  await button(page, 'Change 2 applications').click()
+  await confirmEdit(page, 2, 'applications')
   await expect(page.getByText('Changed 2 applications.')).toBeVisible()
   for (const [sid, record_all_calls] of [
     [front, 1],

@@ -1,5 +1,6 @@
 import type { Application } from '@patchbay/contract/applications'
 import { applicationQuery, applicationsQuery, type OwnerSid } from '../api/record-queries.ts'
+import type { SelectOption } from '../ui/fields/field.tsx'
 import { type RecordFieldProps, RecordSelectField } from './record-select-field.tsx'
 
 interface ApplicationFieldProps extends RecordFieldProps {
@@ -9,6 +10,8 @@ interface ApplicationFieldProps extends RecordFieldProps {
   none?: string
   /** The value of that choice. Empty by default, so that no choice and no application are the same. */
   noneValue?: string
+  /** The choices for no application, if there are several. */
+  choices?: readonly SelectOption[]
 }
 
 const toOption = ({ application_sid, name }: Pick<Application, 'application_sid' | 'name'>) => ({
@@ -17,7 +20,13 @@ const toOption = ({ application_sid, name }: Pick<Application, 'application_sid'
 })
 
 /** Selects an application of an account, or none if the field is optional. */
-export const ApplicationField = ({ owner, none = 'None', noneValue = '', ...field }: ApplicationFieldProps) => (
+export const ApplicationField = ({
+  owner,
+  none = 'None',
+  noneValue = '',
+  choices,
+  ...field
+}: ApplicationFieldProps) => (
   <RecordSelectField
     {...field}
     source={{
@@ -25,7 +34,7 @@ export const ApplicationField = ({ owner, none = 'None', noneValue = '', ...fiel
       searchQuery: (name) => applicationsQuery(owner, name),
       one: applicationQuery,
       toOption,
-      ...(field.required ? {} : { none: { value: noneValue, label: none } }),
+      none: choices ?? (field.required ? [] : [{ value: noneValue, label: none }]),
     }}
   />
 )

@@ -15,7 +15,7 @@ export const CarrierNameField = ({ account_sid, ...field }: CarrierFieldProps) =
   return (
     <RecordSelectField
       {...field}
-      source={{ noun: 'carrier', searchQuery, one: nameQuery, toOption, none: { value: '', label: 'any' } }}
+      source={{ noun: 'carrier', searchQuery, one: nameQuery, toOption, none: [{ value: '', label: 'any' }] }}
     />
   )
 }

@@ -37,8 +37,8 @@ interface Source<Row, One, FoundKey extends QueryKey, OneKey extends QueryKey> {
   searchQuery: (name: string) => UseQueryOptions<Found<Row>, Error, Found<Row>, FoundKey>
   one: (sid: string) => UseQueryOptions<One, Error, One, OneKey>
   toOption: (row: Row | One) => SelectOption
-  /** The choice for no record, if that is a choice. */
-  none?: SelectOption
+  /** The choices for no record, such as none, if there are any. */
+  none?: readonly SelectOption[]
 }
 
 interface SourcedFieldProps<Row, One, FoundKey extends QueryKey, OneKey extends QueryKey> extends RecordFieldProps {
@@ -74,7 +74,7 @@ export const RecordSelectField = <Row, One, FoundKey extends QueryKey, OneKey ex
   const first = useQuery(source.searchQuery(''))
   const matches = useQuery(source.searchQuery(debouncedText))
   const records = (matches.data?.data ?? []).map(source.toOption)
-  const none = source.none === undefined ? [] : [source.none]
+  const none = source.none ?? []
   const options = [...none, ...records]
   const chosen = useChosen(source, value, options, !first.isPending)
   const container = useRef<HTMLDivElement>(null)
@@ -84,8 +84,9 @@ export const RecordSelectField = <Row, One, FoundKey extends QueryKey, OneKey ex
   const isSearching = text.trim() !== debouncedText || matches.isPlaceholderData
   const nothing = matches.isError ? errorMessage(matches.error) : isSearching ? 'Searching…' : undefined
   const isListed = options.some((option) => option.value === value)
-  const placeholder =
-    source.none?.value === '' ? undefined : `Choose ${/^[aeiou]/.test(source.noun) ? 'an' : 'a'} ${source.noun}`
+  const placeholder = none.some((choice) => choice.value === '')
+    ? undefined
+    : `Choose ${/^[aeiou]/.test(source.noun) ? 'an' : 'a'} ${source.noun}`
   return (
     <div ref={container}>
       {Select ? (

@@ -36,3 +36,7 @@ export const bulkFields = {
 
 /** The kinds of records that can be updated in bulk. */
 export type UpdatableKind = keyof typeof bulkFields
+
+export type BulkFieldName<Kind extends UpdatableKind = UpdatableKind> = Kind extends unknown
+  ? keyof (typeof bulkFields)[Kind]
+  : never

@@ -3,11 +3,12 @@ import { maxBulkRecords } from '@patchbay/contract/bulk-changes/bulk-change-limi
 import { X } from 'lucide-react'
 import { useState } from 'react'
 import { ConfirmAction } from '../../feedback/confirm-action.tsx'
+import { requiredSession } from '../../session/session.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { countText, formatCount } from '../../ui/format/text.ts'
-import { bulkFields } from './bulk-fields.ts'
+import { hasState, listEditableFields } from './bulk-fields.ts'
 import { DeleteSelected } from './delete-selected.tsx'
-import { EditSelected } from './edit-selected.tsx'
+import { EditSelected } from './edit-selected.lazy.ts'
 import styles from './selection.module.css'
 import { type BulkDialogProps, useBulkChange } from './use-bulk-change.ts'
 
@@ -39,14 +40,22 @@ type OpenDialog = 'edit' | 'enable' | 'disable' | 'delete'
 interface BulkBarProps extends Omit<BulkDialogProps, 'onClose'> {
   /** The reason why the user cannot change records. */
   denied: string | undefined
+  /** The selected records of the page. */
+  rows: readonly object[]
   onClear: () => void
 }
 
+/** Returns the account of all selected records, or undefined if they belong to several or to none, or are on other pages. */
+const findCommonAccount = (rows: readonly { account_sid?: unknown }[], total: number): string | undefined => {
+  const [first, ...others] = new Set(rows.map(({ account_sid }) => account_sid))
+  return rows.length === total && others.length === 0 && typeof first === 'string' ? first : undefined
+}
+
 /** Shows the number of selected records, and the buttons that change them. */
-export const BulkBar = ({ denied, onClear, ...dialog }: BulkBarProps) => {
+export const BulkBar = ({ denied, rows, onClear, ...dialog }: BulkBarProps) => {
   const { kind, nouns, sids } = dialog
   const [open, setOpen] = useState<OpenDialog>()
-  const { hasState, flags, isKept } = bulkFields[kind] ?? {}
+  const fields = listEditableFields(kind, requiredSession().actor)
   const tooMany =
     sids.length > maxBulkRecords ? `At most ${formatCount(maxBulkRecords)} records can be changed at once.` : undefined
   const disabledReason = denied ?? tooMany
@@ -55,12 +64,12 @@ export const BulkBar = ({ denied, onClear, ...dialog }: BulkBarProps) => {
     <div className={styles['selection']} role="group" aria-label="Selection">
       <output className={styles['count']}>{`${countText(sids.length, sids.length, nouns)} selected`}</output>
       <span className={styles['end']}>
-        {flags && (
+        {fields.length > 0 && (
           <Button disabledReason={disabledReason} onClick={() => setOpen('edit')}>
             Edit…
           </Button>
         )}
-        {hasState && (
+        {hasState(kind) && (
           <>
             <Button disabledReason={disabledReason} onClick={() => setOpen('enable')}>
               Enable
@@ -70,7 +79,7 @@ export const BulkBar = ({ denied, onClear, ...dialog }: BulkBarProps) => {
             </Button>
           </>
         )}
-        {!isKept && (
+        {kind !== 'account' && (
           <>
             <span className={styles['divider']} />
             <Button variant="warning" disabledReason={disabledReason} onClick={() => setOpen('delete')}>
@@ -90,7 +99,9 @@ export const BulkBar = ({ denied, onClear, ...dialog }: BulkBarProps) => {
           <X aria-hidden="true" />
         </IconButton>
       </span>
-      {open === 'edit' && <EditSelected {...props} flags={flags ?? []} />}
+      {open === 'edit' && (
+        <EditSelected {...props} fields={fields} account_sid={findCommonAccount(rows, sids.length)} />
+      )}
       {open === 'delete' && <DeleteSelected {...props} />}
       {(open === 'enable' || open === 'disable') && <SetState {...props} isActive={open === 'enable'} />}
     </div>

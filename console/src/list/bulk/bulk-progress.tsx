@@ -15,11 +15,10 @@ import { countText, formatCount, type Nouns } from '../../ui/format/text.ts'
 import { ProgressLine } from '../../ui/progress-line.tsx'
 import styles from './outcome.module.css'
 import selection from './selection.module.css'
+import { UndoButton } from './undo-button.tsx'
 import { storeBulkChange } from './use-bulk-change.ts'
 
 const pollMs = 1000
-
-const verbs = { update: 'Changed', delete: 'Deleted' } as const
 
 /** Names the kind of a record, if those of the bulk change have several. */
 const RecordKindLabel = ({ operation, kind }: { operation: BulkChange['operation']; kind: string }) =>
@@ -40,15 +39,26 @@ const Failures = ({ change: { operation, failures, failed } }: { change: BulkCha
 )
 
 /** Returns what became of the records, or of the owner that was to be deleted with its contents. */
-const describeOutcome = ({ operation, status, total, done, failed, name }: BulkChange, nouns: Nouns): string => {
-  if (operation !== 'delete_cascade') return `${verbs[operation]} ${countText(done, total, nouns)}.`
+const describeOutcome = (change: BulkChange, nouns: Nouns): string => {
+  const { operation, undoes, status, total, done, failed, name } = change
+  if (operation !== 'delete_cascade') {
+    const verb = operation === 'delete' ? 'Deleted' : undoes ? 'Restored' : 'Changed'
+    return `${verb} ${countText(done, total, nouns)}.`
+  }
   const owner = `${nouns[0]} ${name ?? ''}`.trim()
   if (status === 'finished' && failed === 0) return `Deleted ${owner} with its contents.`
   return `Kept ${owner}. ${countText(done, done, ['record', 'records'])} of it ${done === 1 ? 'was' : 'were'} deleted.`
 }
 
+interface OutcomeProps extends Pick<BulkProgressProps, 'kind' | 'nouns'> {
+  change: BulkChange
+  /** Time at which the outcome was read, in milliseconds since the Unix epoch. */
+  readAt: number
+  onClose: () => void
+}
+
 /** Says how a bulk change ended: how many records were changed, and which were not, with the reasons. */
-const Outcome = ({ change, nouns, onClose }: { change: BulkChange; nouns: Nouns; onClose: () => void }) => {
+const Outcome = ({ change, kind, nouns, readAt, onClose }: OutcomeProps) => {
   const { status, stop_reason, failed } = change
   const ending = {
     canceled: ' Canceled by you.',
@@ -58,9 +68,12 @@ const Outcome = ({ change, nouns, onClose }: { change: BulkChange; nouns: Nouns;
   }
   const text = describeOutcome(change, nouns) + ending[status]
   const close = (
-    <Button size="small" onClick={onClose}>
-      Close
-    </Button>
+    <>
+      <UndoButton key={readAt} kind={kind} change={change} />
+      <Button size="small" onClick={onClose}>
+        Close
+      </Button>
+    </>
   )
   if (failed === 0 && status === 'finished')
     return (
@@ -87,7 +100,11 @@ interface BulkProgressProps {
 export const BulkProgress = ({ kind, nouns, sid, changes }: BulkProgressProps) => {
   const close = useCallback(() => storeBulkChange(kind, undefined), [kind])
   const params = { bulk_change_sid: sid }
-  const { data: change, error } = useQuery({
+  const {
+    data: change,
+    error,
+    dataUpdatedAt,
+  } = useQuery({
     queryKey: ['bulk-change', sid],
     queryFn: (context) => api('GET /patchbay/bulk-changes/:bulk_change_sid', { params }, queryCallOptions(context)),
     refetchInterval: ({ state }) => (state.data?.status === 'running' ? pollMs : false),
@@ -111,9 +128,13 @@ export const BulkProgress = ({ kind, nouns, sid, changes }: BulkProgressProps) =
     if (isUnknown) close()
   }, [isUnknown, close])
   if (change === undefined) return null
-  if (ended) return <Outcome change={change} nouns={nouns} onClose={close} />
-  const { operation, name, done, failed, total } = change
-  const labels = { update: 'Changing', delete: 'Deleting', delete_cascade: `Deleting ${nouns[0]} ${name ?? ''}`.trim() }
+  if (ended) return <Outcome change={change} kind={kind} nouns={nouns} readAt={dataUpdatedAt} onClose={close} />
+  const { operation, undoes, name, done, failed, total } = change
+  const labels = {
+    update: undoes ? 'Restoring' : 'Changing',
+    delete: 'Deleting',
+    delete_cascade: `Deleting ${nouns[0]} ${name ?? ''}`.trim(),
+  }
   return (
     <div className={selection['selection']} role="group" aria-label="Bulk change">
       <ProgressLine label={labels[operation]} done={done + failed} of={total} />

@@ -1,64 +1,97 @@
-import { useState } from 'react'
-import { errorMessage, getRequestId } from '../../api/api-error.ts'
-import { Banner } from '../../ui/banner.tsx'
-import { SelectField } from '../../ui/fields/field.tsx'
+import { Fragment, useState } from 'react'
+import { SearchableSelectField } from '../../fields/searchable-select-field.tsx'
+import { findOnlyAccount, startAccount } from '../../record/default-account.ts'
+import { useKnownAccounts } from '../../record/use-accounts-in-scope.ts'
 import { countText } from '../../ui/format/text.ts'
 import { Dialog, DialogActions } from '../../ui/overlay/dialog.tsx'
-import { type BulkDialogProps, useBulkChange } from './use-bulk-change.ts'
+import type { EditableField } from './bulk-fields.ts'
+import { clearing, EditField } from './edit-field.tsx'
+import styles from './outcome.module.css'
+import { ReviewUpdate } from './review-update.tsx'
+import type { BulkDialogProps } from './use-bulk-change.ts'
 
 interface EditSelectedProps extends BulkDialogProps {
-  flags: readonly { name: string; label: string }[]
+  fields: readonly EditableField[]
+  /** The account of all selected records, if that is known. */
+  account_sid: string | undefined
 }
 
-const choices = [
-  { value: '', label: 'No change' },
-  { value: '1', label: 'Yes' },
-  { value: '0', label: 'No' },
-]
+/** Returns the value of a field in a request. */
+const toValue = ({ type }: EditableField, value: string): string | boolean | null => {
+  if (value === clearing) return null
+  return type === 'flag' ? value === '1' : value
+}
 
-/** Dialog that sets fields of the selected records. It starts without a choice, and changes only chosen fields. */
-export const EditSelected = ({ kind, nouns, sids, changes, flags, onStarted, onClose }: EditSelectedProps) => {
+/**
+ * Dialog that sets fields of the selected records. It starts without a choice, and changes only chosen fields, after a
+ * dry run.
+ */
+export const EditSelected = ({ fields, account_sid, ...dialog }: EditSelectedProps) => {
+  const { nouns, sids, onClose } = dialog
+  const accounts = useKnownAccounts().data ?? []
   const [values, setValues] = useState<Readonly<Record<string, string>>>({})
-  const change = useBulkChange({ kind, changes, onStarted })
-  const chosen = Object.entries(values).filter(([, value]) => value !== '')
-  const count = countText(sids.length, sids.length, nouns)
-  const save = () =>
-    change.mutate({
-      kind,
-      operation: 'update',
-      values: Object.fromEntries(chosen.map(([name, value]) => [name, value === '1'])),
-      sids: [...sids],
-    })
+  const [chosenAccount, setChosenAccount] = useState<string>()
+  const [isReviewing, setReviewing] = useState(false)
+  const onlyAccount = account_sid ?? findOnlyAccount(accounts)
+  const moved = values['account_sid'] === clearing ? undefined : values['account_sid']
+  const account = moved || (onlyAccount ?? chosenAccount ?? startAccount(accounts))
+  const chosen = fields.filter(({ name }) => values[name])
+  const setValue = ({ name, type }: EditableField, value: string) => {
+    // An application belongs to one account.
+    const isMove = type === 'account' && values['application_sid'] !== clearing
+    setValues({ ...values, [name]: value, ...(isMove && { application_sid: '' }) })
+  }
+  if (isReviewing)
+    return (
+      <ReviewUpdate
+        {...dialog}
+        fields={chosen}
+        values={Object.fromEntries(chosen.map((field) => [field.name, toValue(field, values[field.name] ?? '')]))}
+        accounts={accounts}
+        onClose={() => setReviewing(false)}
+      />
+    )
   return (
     <Dialog
-      title={`Edit ${count}`}
-      blocking={change.isPending}
+      title={`Edit ${countText(sids.length, sids.length, nouns)}`}
       onClose={onClose}
       footer={
         <DialogActions
-          busy={change.isPending}
+          busy={false}
           disabledReason={chosen.length === 0 ? 'Choose a value for at least one field' : undefined}
-          onConfirm={save}
+          onConfirm={() => setReviewing(true)}
           onCancel={onClose}
         >
-          {`Change ${count}`}
+          Continue
         </DialogActions>
       }
     >
-      {flags.map(({ name, label }) => (
-        <SelectField
-          key={name}
-          label={label}
-          options={choices}
-          value={values[name] ?? ''}
-          onChange={({ target }) => setValues({ ...values, [name]: target.value })}
-        />
-      ))}
-      {change.error && (
-        <Banner tone="bad" role="alert" requestId={getRequestId(change.error)}>
-          {errorMessage(change.error)}
-        </Banner>
-      )}
+      <div className={styles['fields']}>
+        {fields.map((field) => (
+          <Fragment key={field.name}>
+            {field.type === 'application' && onlyAccount === undefined && !moved && (
+              <SearchableSelectField
+                label="Applications of"
+                hint="An application is only given to records of its own account. The others are listed before the change."
+                placeholder="Choose an account"
+                options={accounts.map(({ account_sid: value, name: label }) => ({ value, label }))}
+                value={account}
+                onChange={(sid) => {
+                  setChosenAccount(sid)
+                  setValues({ ...values, application_sid: '' })
+                }}
+              />
+            )}
+            <EditField
+              field={field}
+              accounts={accounts}
+              account_sid={account}
+              value={values[field.name] ?? ''}
+              onChange={(value) => setValue(field, value)}
+            />
+          </Fragment>
+        ))}
+      </div>
     </Dialog>
   )
 }

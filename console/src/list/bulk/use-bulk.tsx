@@ -13,7 +13,7 @@ const loadParts = () => import('./bulk-parts.ts')
 const BulkBar = lazyExtra(async () => (await loadParts()).BulkBar)
 const BulkProgress = lazyExtra(async () => (await loadParts()).BulkProgress)
 
-interface BulkOptions<Row> {
+interface BulkOptions<Row extends object> {
   kind: BulkKindName
   nouns: Nouns
   /** The rows that match the filters, or those of the page. Selected rows that do not match are not changed. */
@@ -35,14 +35,15 @@ const none: readonly never[] = []
  * Adds the selection of rows to a list of records, a bar that changes the selected ones, and the progress of the last
  * bulk change. The list is unchanged on a server without bulk changes.
  */
-export const useBulk = <Row,>(options: BulkOptions<Row>) => {
-  const { kind, nouns, rows, pagedFilters, columns, link, denied, changes } = options
+export const useBulk = <Row extends object>(options: BulkOptions<Row>) => {
+  const { kind, nouns, rows, pagedFilters, columns, link } = options
   const question = JSON.stringify(pagedFilters)
   const [state, setState] = useState({ question, selected: nothing })
   const current = useCurrentBulkChange(kind)
   const selected = state.question === question ? state.selected : nothing
   const listed = rows ?? none
-  const chosen = listed.map(link.rowKey).filter((key) => selected.has(key))
+  const chosenRows = listed.filter((row) => selected.has(link.rowKey(row)))
+  const chosen = chosenRows.map(link.rowKey)
   const howMany = chosen.length === 0 ? 'none' : chosen.length === listed.length ? 'all' : 'some'
   const withSelection = useMemo(() => {
     const column = selectColumn<Row>({
@@ -63,10 +64,11 @@ export const useBulk = <Row,>(options: BulkOptions<Row>) => {
   const sids = question === undefined ? chosen : [...selected]
   const clear = () => setState({ question, selected: nothing })
   if (!config().extensions.has('bulk-changes')) return { columns }
-  const common = { kind, nouns, changes }
   return {
     columns: withSelection,
-    selection: sids.length > 0 && <BulkBar {...common} denied={denied} sids={sids} onClear={clear} onStarted={clear} />,
-    above: current !== undefined && <BulkProgress {...common} key={current} sid={current} />,
+    selection: sids.length > 0 && (
+      <BulkBar {...options} sids={sids} rows={chosenRows} onClear={clear} onStarted={clear} />
+    ),
+    above: current !== undefined && <BulkProgress {...options} key={current} sid={current} />,
   }
 }

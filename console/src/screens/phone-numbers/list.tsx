@@ -269,7 +269,7 @@ export const PhoneNumbersPage = (): ReactNode => {
               page={rows ?? []}
               query={numberQuery}
               onSelect={setSelection}
-              onDeletion={() => setSelection(nothing)}
+              onStarted={() => setSelection(nothing)}
               onRouting={openRouting}
               isRoutingLoading={routing.isLoading}
             />

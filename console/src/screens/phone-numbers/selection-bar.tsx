@@ -3,10 +3,12 @@ import type { NamedPhoneNumber } from '@patchbay/contract/bulk-phone-numbers'
 import { X } from 'lucide-react'
 import { useState } from 'react'
 import { config } from '../../api/configuration.ts'
+import { listEditableFields } from '../../list/bulk/bulk-fields.ts'
 import styles from '../../list/bulk/selection.module.css'
+import { requiredSession } from '../../session/session.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { countText, formatCount } from '../../ui/format/text.ts'
-import { DeleteNumbers } from './delete-numbers.tsx'
+import { ChangeNumbers } from './change-numbers.tsx'
 import type { NumberQuery } from './queries.ts'
 import { countSelected, everything, nothing, nouns, pageSelected, type Selection, select } from './selection.ts'
 
@@ -17,8 +19,8 @@ interface SelectionBarProps {
   page: readonly NamedPhoneNumber[]
   query: NumberQuery
   onSelect: (selection: Selection) => void
-  /** Called when the deletion of the selected numbers has started. */
-  onDeletion: () => void
+  /** Called when a bulk change of the selected numbers has started. */
+  onStarted: () => void
   /** Opens the dialog that sets the application of the selected numbers, or that removes it. */
   onRouting: (isRemoval: boolean) => void
   isRoutingLoading: boolean
@@ -26,9 +28,13 @@ interface SelectionBarProps {
 
 /** Shows the number of selected phone numbers, and the buttons that change them. */
 export const SelectionBar = (props: SelectionBarProps) => {
-  const { selection, total, page, query, onSelect, onDeletion, onRouting, isRoutingLoading } = props
+  const { selection, total, page, query, onSelect, onStarted, onRouting, isRoutingLoading } = props
   const count = countSelected(selection, total)
-  const [isDeleting, setDeleting] = useState(false)
+  const [open, setOpen] = useState<'edit' | 'delete'>()
+  const hasBulk = config().extensions.has('bulk-changes')
+  const fields = hasBulk ? listEditableFields('phone_number', requiredSession().actor) : []
+  const disabledReason =
+    count > maxBulkRecords ? `At most ${formatCount(maxBulkRecords)} records can be changed at once.` : undefined
   return (
     <div className={styles['selection']} role="group" aria-label="Selection">
       <output className={styles['count']}>{`${countText(count, count, nouns)} selected`}</output>
@@ -43,6 +49,12 @@ export const SelectionBar = (props: SelectionBarProps) => {
         </Button>
       )}
       <span className={styles['end']}>
+        {/* The application has buttons of its own. */}
+        {fields.length > 1 && (
+          <Button disabledReason={disabledReason} onClick={() => setOpen('edit')}>
+            Edit…
+          </Button>
+        )}
         <Button busy={isRoutingLoading} onClick={() => onRouting(false)}>
           Set application
         </Button>
@@ -50,16 +62,8 @@ export const SelectionBar = (props: SelectionBarProps) => {
         <Button variant="warning" onClick={() => onRouting(true)}>
           Remove application…
         </Button>
-        {config().extensions.has('bulk-changes') && (
-          <Button
-            variant="warning"
-            disabledReason={
-              count > maxBulkRecords
-                ? `At most ${formatCount(maxBulkRecords)} records can be changed at once.`
-                : undefined
-            }
-            onClick={() => setDeleting(true)}
-          >
+        {hasBulk && (
+          <Button variant="warning" disabledReason={disabledReason} onClick={() => setOpen('delete')}>
             Delete…
           </Button>
         )}
@@ -75,13 +79,14 @@ export const SelectionBar = (props: SelectionBarProps) => {
           <X aria-hidden="true" />
         </IconButton>
       </span>
-      {isDeleting && (
-        <DeleteNumbers
+      {open && (
+        <ChangeNumbers
+          fields={open === 'edit' ? fields : undefined}
           selection={selection}
           total={total}
           query={query}
-          onStarted={onDeletion}
-          onClose={() => setDeleting(false)}
+          onStarted={onStarted}
+          onClose={() => setOpen(undefined)}
         />
       )}
     </div>

@@ -35,6 +35,7 @@ export interface ConfirmDialogProps {
   /** The question, with the name of the object in bold and the consequences of the action. */
   children: ReactNode
   confirmLabel?: string
+  cancelLabel?: string
   danger?: boolean
   busy?: boolean
   /** Why the action failed. The dialog stays open. */
@@ -144,7 +145,7 @@ export const Dialog = (props: DialogProps) => {
 interface DialogActionsProps {
   /** Label of the action. */
   children: ReactNode
-  cancelLabel?: string
+  cancelLabel?: string | undefined
   danger?: boolean | undefined
   busy: boolean
   disabledReason?: string | undefined
@@ -186,6 +187,7 @@ export const ConfirmDialog = (props: ConfirmDialogProps) => {
       footer={
         <DialogActions
           focusesCancel
+          cancelLabel={props.cancelLabel}
           danger={danger}
           busy={busy}
           disabledReason={props.confirmDisabledReason}

@@ -1,11 +1,11 @@
 import { newVoipCarrier } from '@patchbay/contract/voip-carriers'
 import { voipCarrierLengths } from '@patchbay/contract/voip-carriers/record'
 import { describe, expect, test } from 'vitest'
+import { dtmfOptions } from '../../../record/dtmf-options.ts'
 import { TOAST_MS } from '../../../ui/overlay/toast.tsx'
 import {
   type CarrierValues,
   carrierValues,
-  dtmfOptions,
   emptyCarrier,
   minTechPrefixLength,
   orderLike,

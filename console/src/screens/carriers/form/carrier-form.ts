@@ -1,6 +1,6 @@
 import type { WholeCarrier } from '@patchbay/contract/carriers-with-gateways'
 import { classifyHost, parseSipProxy } from '@patchbay/contract/shared/addresses'
-import { type DtmfType, dtmfTypes, type TrunkType } from '@patchbay/contract/shared/gateways'
+import { dtmfTypes, type TrunkType } from '@patchbay/contract/shared/gateways'
 import { voipCarrierLengths as lengths } from '@patchbay/contract/voip-carriers/record'
 import { maskPassword } from '@patchbay/rules/masking/masking'
 import type { ApiError } from '../../../api/api-error.ts'
@@ -18,12 +18,6 @@ import {
 } from './gateways.ts'
 
 /** Values of the carrier form and their conversion from and to the API. */
-
-const dtmfLabels: Readonly<Record<DtmfType, string>> = { rfc2833: 'RFC 2833', tones: 'Tones', info: 'SIP INFO' }
-
-/** The DTMF modes that the form offers. SIP INFO is offered only if the carrier already uses it. */
-export const dtmfOptions = (stored: DtmfType) =>
-  dtmfTypes.filter((type) => type !== 'info' || stored === 'info').map((value) => ({ value, label: dtmfLabels[value] }))
 
 /** A shorter prefix does not identify the calls of a carrier. */
 export const minTechPrefixLength = 3

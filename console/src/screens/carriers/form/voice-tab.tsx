@@ -6,11 +6,12 @@ import { AccountField } from '../../../fields/account-field.tsx'
 import { ApplicationField } from '../../../fields/application-field.tsx'
 import { StoredSecretField } from '../../../form/stored-secret-field.tsx'
 import { useFields, useSelection } from '../../../form/use-fields.ts'
+import { dtmfOptions } from '../../../record/dtmf-options.ts'
 import { requiredSession } from '../../../session/session.ts'
 import { CheckboxField, SelectField } from '../../../ui/fields/field.tsx'
 import { FieldRow, FormSection } from '../../../ui/fields/form-frame.tsx'
 import { TextField } from '../../../ui/fields/text-field.tsx'
-import { type CarrierValues, dtmfOptions } from './carrier-form.ts'
+import type { CarrierValues } from './carrier-form.ts'
 import { SipGateways } from './sip-gateways.tsx'
 
 const UseSection = ({ service_provider_sid }: { service_provider_sid: string }) => {
