@@ -323,6 +323,7 @@ const ofOneResource: readonly [RegExp, string][] = [
   [/[\\/](?:routing|shared)[\\/]gateways\.ts$/, 'carriers-form'],
   [/[\\/]form[\\/]form-table\.module\.css$/, 'carriers-form'],
   [/[\\/]webhooks[\\/]app-env\.ts$/, 'applications-form'],
+  [/[\\/]lucide-react[\\/].*[\\/]upload\.mjs$/, 'phone-numbers'],
   // The import and the assignment of numbers do not need the form.
   [/[\\/]screens[\\/]phone-numbers[\\/]form[\\/](?:size-batches\.ts|bulk\.module\.css)$/, 'phone-numbers-bulk'],
   // Tables, and charts of days and lines, which the overview does not have.
@@ -336,6 +337,8 @@ const ofOneResource: readonly [RegExp, string][] = [
   [/[\\/]screens[\\/]carriers[\\/](?:form[\\/]use-create-carrier\.ts|guided[\\/].*)$/, 'carriers-new'],
   [/[\\/]screens[\\/]carriers[\\/]predefined-section\.tsx$/, 'carriers-predefined'],
   [/[\\/]screens[\\/]carriers[\\/]connection-check[\\/]/, 'carriers-connection-check'],
+  // The start of the list of alerts, and the overview. Calls name their alerts only.
+  [/[\\/]sections[\\/]new-alerts\.ts$/, 'new-alerts'],
   // The list of alerts does not need them until someone groups it or opens an alert.
   [
     /[\\/](?:screens[\\/]alerts[\\/]groups[\\/]|shared[\\/]alert-objects\.ts$|alerts[\\/]alert-objects\.ts$)/,
@@ -435,6 +438,20 @@ const chunks: Rolldown.CodeSplittingGroup[] = [
     // Filtering, sorting, and paging in the browser. Lists of call data leave this to the server.
     name: 'client-list',
     test: /[\\/]list[\\/](?:use-client-list|sort-rows)\b/,
+    minShareCount: 2,
+    priority: 3,
+  },
+  {
+    // Paging and filtering by the server. Lists of few records do both in the browser, and forms have neither.
+    name: 'server-list',
+    test: /[\\/]list[\\/]use-server-list\b/,
+    minShareCount: 2,
+    priority: 3,
+  },
+  {
+    // Lists and forms without phone numbers do not format any.
+    name: 'phone-format',
+    test: /[\\/](?:phone-number[\\/]format|ui[\\/]format[\\/]phone-number(?:-format)?)\b/,
     minShareCount: 2,
     priority: 3,
   },
@@ -547,7 +564,7 @@ const chunks: Rolldown.CodeSplittingGroup[] = [
   { name: 'binary', test: /[\\/]api[\\/](?:fetch-binary|audio)\b/, minShareCount: 2, priority: 3 },
   {
     name: 'number-batches',
-    test: /[\\/](?:api[\\/]batches|phone-number[\\/](?:csv|import-repeats))\b/,
+    test: /[\\/](?:api[\\/]batches|phone-number[\\/]csv)\b/,
     minShareCount: 2,
     priority: 3,
   },
