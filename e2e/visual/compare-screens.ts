@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import type { Browser, Page } from '@playwright/test'
+import { printFailures } from '../../scripts/test/reports.mjs'
 import { approve, compareWithFile, type Difference } from './approved-pictures.ts'
 import { capture, openPage, withBrowser } from './browser.ts'
 import { withDemo } from './demo-server.ts'
@@ -194,9 +195,11 @@ const { differences, chromium } = await withDemo((url, demo) =>
   }),
 )
 if (approves) writeFileSync(chromiumFile, `${chromium}\n`)
-for (const difference of differences.toSorted()) process.stdout.write(`  ${difference}\n`)
 if (differences.length > 0) {
   const before = readFileSync(chromiumFile, 'utf8').trim()
-  process.stdout.write(`\nThe pictures were approved with Chromium ${before}. This is ${chromium}.\n`)
+  printFailures([
+    ...differences.toSorted().map((difference) => `  ${difference}`),
+    `  The pictures were approved with Chromium ${before}. This is ${chromium}.`,
+  ])
   process.exitCode = 1
 }

@@ -91,6 +91,7 @@ export const steps = [
       args: layoutTests,
     },
   ],
+  [{ gate: 'visual', tier: 'merge', needs: ['build'], program: 'chromium' }],
   [{ gate: 'release', tier: 'release', needs: ['build'], script: 'test:release' }],
 ]
 

@@ -38,6 +38,7 @@ test('runs the gates of a tier, and those that prepare them', () => {
     'built',
     'e2e-rest',
     'layouts',
+    'visual',
   ])
   expect(listNames({ tier: tiers.join() }).flat()).toEqual(gates.map(({ gate }) => gate))
 })
