@@ -626,7 +626,7 @@ const chunks: Rolldown.CodeSplittingGroup[] = [
   { name: 'bulk', test: /[\\/]list[\\/]bulk[\\/]use-bulk\./, minShareCount: 2, priority: 3 },
   {
     name: 'bulk-controls',
-    test: /[\\/](?:record[\\/]linked-record|list[\\/]bulk[\\/](?:bulk-|delete-selected|edit-selected\.lazy|outcome|refused|selection|undo|use-(?:bulk-change|dry-run)))/,
+    test: /[\\/](?:record[\\/]linked-record|list[\\/]bulk[\\/](?:bulk-|delete-selected|edit-selected\.lazy|outcome|listed|selection|undo|use-(?:bulk-change|dry-run)))/,
     priority: 3,
   },
   // The fields of several records, which have the modules of forms.

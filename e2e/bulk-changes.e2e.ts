@@ -192,6 +192,36 @@ test('users, alert destinations, MS Teams tenants, and routings are selected and
   }
 })
 
+test('speech services are deleted together, after those that applications use were named', async ({
+  page,
+  api,
+  tenant: { account_sid, service_provider_sid },
+  open,
+}) => {
+  for (const vendor of ['deepgram', 'wellsaid', 'cobalt']) {
+    const body = { vendor, use_for_tts: true, use_for_stt: true, api_key: 'a-key' }
+    const more = vendor === 'cobalt' ? { cobalt_server_uri: 'cobalt.example.com:2727' } : {}
+    await api.send('POST', `/ServiceProviders/${service_provider_sid}/SpeechCredentials`, { ...body, ...more })
+  }
+  const hook = { url: 'https://app.example.org' }
+  const application = { name: 'Menu', account_sid, call_hook: hook, call_status_hook: hook }
+  await api.send('POST', '/Applications', { ...application, speech_recognizer_vendor: 'deepgram' })
+  await open('/internal/speech-services')
+  await box(page, 'Select Deepgram').check()
+  await box(page, 'Select Cobalt').check()
+  await expect(button(page, 'Edit…')).toHaveCount(0)
+  await button(page, 'Delete…').click()
+  const confirmation = dialog(page, 'Delete 2 speech services?')
+  await expect(confirmation.getByText('1 speech service is in use, and will be missing.')).toBeVisible()
+  await expect(confirmation.getByRole('list', { name: 'In use' })).toHaveText('deepgram: used by 1 application')
+  await expectNoFindings(page, 'deleting several speech services')
+  await confirmation.getByRole('button', { name: 'Cancel' }).click()
+  await deleteSelected(page, 2, 'speech services')
+  await expect(page.getByText('Deleted 2 speech services.')).toBeVisible()
+  await expect(box(page, 'Select WellSaid')).toBeVisible()
+  await expect(box(page, 'Select Deepgram')).toHaveCount(0)
+})
+
 test('accounts are edited together, and not deleted', async ({ page, api, tenant, open }) => {
   const { service_provider_sid, account_sid, accountName } = tenant
   const { body } = await api.send('POST', '/Accounts', { name: 'Second account', service_provider_sid })

@@ -81,6 +81,8 @@ const dryRunRecord = z.object({
   /** Why the record cannot be changed or deleted at present, or null. */
   reason: z.string().nullable(),
   blocked_by: counted,
+  /** Records that use this one, and lose it. */
+  used_by: counted,
   deletes: counted,
   /** The fields whose values an update would replace. */
   changes: z.array(fieldChange),
@@ -164,5 +166,6 @@ export const bulkChangeDescriptions: Descriptions = {
   total: 'Number of records.',
   undo_seconds: 'Number of seconds for which the update can be undone, or 0.',
   undoes: 'SID of the bulk change that this one undoes.',
+  used_by: 'Records that use this one, and lose it, by kind.',
   values: 'New values of the fields, for an update.',
 }

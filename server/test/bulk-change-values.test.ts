@@ -13,7 +13,7 @@ const as = (name: UserName) => signedIn(api, world.users[name])
 const { fresh, create, createApplication, createCarrier, createCarriers, readCarrier, readEntries } =
   createBulkSupport(api)
 
-const nothing = { blocked_by: [], deletes: [] }
+const nothing = { blocked_by: [], used_by: [], deletes: [] }
 
 describe('a dry run of an update', () => {
   test('names the values that are replaced, and the records that are refused, and changes nothing', async () => {

@@ -321,7 +321,7 @@ test('a dry run of a deletion checks access, and deletes nothing', async () => {
   })
   const { number } = getRow(await api.admin.get(`/PhoneNumbers/${own}`))
   const { records } = answer.body as { records: DryRunRecord[] }
-  const nothing = { blocked_by: [], deletes: [], changes: [] }
+  const nothing = { blocked_by: [], used_by: [], deletes: [], changes: [] }
   expect(records).toEqual([
     { sid: own, name: number, reason: null, ...nothing },
     { sid: ofB, name: null, reason: 'This record does not exist, or you are not allowed to delete it', ...nothing },
@@ -418,6 +418,32 @@ describe('every kind', async () => {
   })
 })
 
+test('a dry run counts the applications that lose a speech service', async () => {
+  const account_sid = await api.account(P)
+  const create = async (label: string) => {
+    const body = { vendor: 'deepgram', label, use_for_stt: 1, api_key: 'of-deepgram' }
+    return member(await api.admin.post(`/Accounts/${account_sid}/SpeechCredentials`, body), 'sid')
+  }
+  const [used, unused] = [await create('used'), await create('unused')]
+  const hook = { url: 'https://a.example' }
+  const speech = { speech_recognizer_vendor: 'deepgram', speech_recognizer_label: 'used' }
+  await api.admin.post('/Applications', {
+    name: 'Menu',
+    account_sid,
+    call_hook: hook,
+    call_status_hook: hook,
+    ...speech,
+  })
+  const answer = await api.admin.post('/patchbay/bulk-changes/dry-run', {
+    kind: 'speech_credential',
+    sids: [used, unused],
+  })
+  expect(getRow(answer)['records']).toMatchObject([
+    { sid: used, reason: null, used_by: [{ name: 'applications', total: 1 }] },
+    { sid: unused, reason: null, used_by: [] },
+  ])
+})
+
 test('a dry run names what blocks a deletion, and what is deleted with a record', async () => {
   const account_sid = await api.account(P)
   const carrier = member(await api.admin.post('/VoipCarriers', { name: 'blocked', account_sid }), 'sid')
@@ -431,6 +457,7 @@ test('a dry run names what blocks a deletion, and what is deleted with a record'
       name: 'blocked',
       reason: 'Other records refer to it',
       blocked_by: [{ name: 'phone_numbers', total: 1 }],
+      used_by: [],
       deletes: [{ name: 'sip_gateways', total: 1 }],
       changes: [],
     },

@@ -5,8 +5,8 @@ import { ConfirmByNameField, isConfirmed } from '../../feedback/confirm-by-name-
 import { QueryFailed } from '../../feedback/query-failed.tsx'
 import { recordNouns } from '../../record/record-counts.ts'
 import { countText, type Nouns } from '../../ui/format/text.ts'
+import { ListedRecords } from './listed-records.tsx'
 import styles from './outcome.module.css'
-import { RefusedRecords } from './refused-records.tsx'
 import { type BulkDialogProps, useBulkChange } from './use-bulk-change.ts'
 import { useDryRun } from './use-dry-run.ts'
 
@@ -48,6 +48,7 @@ export const DeleteSelected = ({ kind, nouns, sids, changes, onStarted, onClose 
     sids,
   })
   const contents = sumUp(possible)
+  const used = possible.filter(({ used_by }) => used_by.length > 0)
   const count = String(possible.length)
   const disabledReason = !isDone
     ? 'Checking what can be deleted'
@@ -71,13 +72,21 @@ export const DeleteSelected = ({ kind, nouns, sids, changes, onStarted, onClose 
         {isPending && <p aria-live="polite">Checking what can be deleted…</p>}
         {error && <QueryFailed error={error} onRetry={() => void refetch()} />}
         {refused.length > 0 && (
-          <RefusedRecords
+          <ListedRecords
             label="Not deleted"
             title={`${countText(refused.length, refused.length, nouns)} cannot be deleted, and will be kept.`}
             records={refused}
             explain={({ blocked_by, reason }) =>
               blocked_by.length > 0 ? `used by ${formatCounted(blocked_by)}` : reason
             }
+          />
+        )}
+        {used.length > 0 && (
+          <ListedRecords
+            label="In use"
+            title={`${countText(used.length, used.length, nouns)} ${used.length === 1 ? 'is' : 'are'} in use, and will be missing.`}
+            records={used}
+            explain={({ used_by }) => `used by ${formatCounted(used_by)}`}
           />
         )}
         {possible.length > 0 && (

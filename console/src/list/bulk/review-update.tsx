@@ -8,8 +8,8 @@ import type { AccountSummary } from '../../record/use-accounts-in-scope.ts'
 import { countText } from '../../ui/format/text.ts'
 import type { EditableField } from './bulk-fields.ts'
 import { describeEffect } from './describe-effect.ts'
+import { ListedRecords } from './listed-records.tsx'
 import styles from './outcome.module.css'
-import { RefusedRecords } from './refused-records.tsx'
 import { type BulkDialogProps, useBulkChange } from './use-bulk-change.ts'
 import { useDryRun } from './use-dry-run.ts'
 
@@ -67,7 +67,7 @@ export const ReviewUpdate = (props: ReviewUpdateProps) => {
         {isPending && <p aria-live="polite">Checking what changes…</p>}
         {error && <QueryFailed error={error} onRetry={() => void refetch()} />}
         {refused.length > 0 && (
-          <RefusedRecords
+          <ListedRecords
             label="Refused"
             title={`${countText(refused.length, refused.length, nouns)} cannot be changed, and will stay as they are.`}
             records={refused}

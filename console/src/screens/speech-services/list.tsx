@@ -10,6 +10,7 @@ import { useErrorToast } from '../../feedback/use-action.ts'
 import { likelyProvider, prefetchWithin } from '../../lazy/prefetch.ts'
 import { AccountListFilter, likelyAccount } from '../../list/account-filter.tsx'
 import { AttentionFilter } from '../../list/attention-filter.tsx'
+import { useBulk } from '../../list/bulk/use-bulk.tsx'
 import { ExportMenu } from '../../list/export-menu.tsx'
 import { LinkToRecord } from '../../list/link-to-record.tsx'
 import { RecordList } from '../../list/record-list.tsx'
@@ -22,6 +23,7 @@ import { useProviderSid } from '../../session/current-provider.ts'
 import { requiredSession } from '../../session/session.ts'
 import { viewOnlyReason } from '../../session/view-only.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
+import type { Nouns } from '../../ui/format/text.ts'
 import { RelativeTime } from '../../ui/format/time.tsx'
 import { DeleteService } from './delete-service.lazy.ts'
 import { ownPath, type SpeechAttention, serviceLink, speechQuery } from './queries.ts'
@@ -84,6 +86,8 @@ const columns: readonly SortableColumn<Row>[] = [
     sortBy: ({ last_tested }) => last_tested,
   },
 ]
+
+const nouns: Nouns = ['speech service', 'speech services']
 
 const getSearchableValues = ({ vendor, label, owner }: Row) => [vendorName(vendor), label, owner]
 
@@ -163,6 +167,15 @@ export const SpeechServicesPage = (): ReactNode => {
     filters,
   })
   const viewOnly = viewOnlyReason(actor)
+  const bulk = useBulk({
+    kind: 'speech_credential',
+    nouns,
+    rows: list.view.rows,
+    columns: list.table.columns,
+    denied: viewOnly,
+    link: serviceLink,
+    changes: [['speech']],
+  })
   const { test, outcomes } = tests
 
   const untried = query.data?.filter(isUntried)
@@ -192,9 +205,10 @@ export const SpeechServicesPage = (): ReactNode => {
     <>
       <RecordList
         {...list.table}
+        {...bulk}
         screen={speechList}
         description="Vendors for speech synthesis (TTS) and speech recognition (STT)."
-        nouns={['speech service', 'speech services']}
+        nouns={nouns}
         view={clearingAccount(list.view)}
         action={
           <>

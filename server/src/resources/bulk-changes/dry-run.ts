@@ -6,6 +6,7 @@ import { toApiError } from '../../http/errors.ts'
 import type { Caller } from '../../lib/caller.ts'
 import type { Services } from '../services.ts'
 import { createReferenceCounter } from '../shared/references.ts'
+import { readSpeechUses } from '../shared/speech-uses.ts'
 import { type BulkHandlers, createRecordChange, findRecordTable, readRecordNames } from './change-record.ts'
 import { isSelf } from './run-records.ts'
 
@@ -21,7 +22,7 @@ const noAccess = {
   update: 'This record does not exist, or you are not allowed to change it',
   delete: 'This record does not exist, or you are not allowed to delete it',
 }
-const nothing = { reason: null, blocked_by: [], deletes: [], changes: [] }
+const nothing = { reason: null, blocked_by: [], used_by: [], deletes: [], changes: [] }
 
 const toCounted = (references: readonly Named<string>[], counts: Counts) =>
   references.flatMap(({ name }) => (counts[name] ? [{ name, total: counts[name] }] : []))
@@ -45,13 +46,26 @@ export const createDryRun = (services: Services, handlers: BulkHandlers) => {
     return { blockers, contents, count }
   }
 
-  const previewDeletion = (kind: BulkKindName) => {
+  /** Returns the applications that lose a speech service. They name it, and do not refer to it. */
+  const findUses = async (kind: BulkKindName, sid: string, caller: Caller) => {
+    if (kind !== 'speech_credential') return []
+    const row = await database.reader
+      .selectFrom('speech_credentials')
+      .select(['vendor', 'label', 'account_sid', 'service_provider_sid'])
+      .where('speech_credential_sid', '=', sid)
+      .executeTakeFirst()
+    const total = row === undefined ? 0 : (await readSpeechUses(database, caller, row)).total
+    return total > 0 ? [{ name: 'applications', total }] : []
+  }
+
+  const previewDeletion = (kind: BulkKindName, caller: Caller) => {
     const { blockers, contents, count } = findReferences(kind)
     return async (sid: string) => {
       const counts: Counts = (await count?.(sid)) ?? {}
       const blocked_by = toCounted(blockers, counts)
       const reason = blocked_by.length > 0 ? inUse : null
-      return { ...nothing, reason, blocked_by, deletes: toCounted(contents, counts) }
+      const used_by = await findUses(kind, sid, caller)
+      return { ...nothing, reason, blocked_by, used_by, deletes: toCounted(contents, counts) }
     }
   }
 
@@ -73,7 +87,7 @@ export const createDryRun = (services: Services, handlers: BulkHandlers) => {
     caller: Caller,
     signal: AbortSignal,
   ): Promise<DryRunRecord[]> => {
-    const preview = operation === 'update' ? previewUpdate(kind, values, caller, signal) : previewDeletion(kind)
+    const preview = operation === 'update' ? previewUpdate(kind, values, caller, signal) : previewDeletion(kind, caller)
     const names = await readRecordNames(database.db, kind, sids)
     const records: DryRunRecord[] = []
     for (const sid of sids) {

@@ -13,6 +13,7 @@ import { createdSid, ok } from '../../http/responses.ts'
 import type { Caller } from '../../lib/caller.ts'
 import type { Services } from '../services.ts'
 import { createProblemReader } from '../shared/attention-records.ts'
+import { readSpeechUses } from '../shared/speech-uses.ts'
 import { credentialForVendor, decryptCredential } from './credential-members.ts'
 import { runForTenant } from './run-for-tenant.ts'
 import { createSpeechTests } from './speech-tests.ts'
@@ -24,7 +25,6 @@ import {
   deleteSpeechCredential,
   replaceKeys,
 } from './store.ts'
-import { readSpeechUses } from './used-by.ts'
 
 export const speechCredentialRoutes = (services: Services): Handlers<keyof typeof speechCredentialEndpoints> => {
   const { configuration, database, write, owners, encryption, outgoing } = services

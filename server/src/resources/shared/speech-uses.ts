@@ -4,7 +4,6 @@ import { maxNamed } from '@patchbay/contract/lists/usage-limits'
 import type { ExpressionBuilder } from 'kysely'
 import type { Database } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
-import type { CredentialRow } from './store.ts'
 
 /**
  * Finds the applications that use a speech credential. Applications name a vendor and label instead of a credential. A
@@ -22,10 +21,18 @@ const pairs = [
 
 type Where = ExpressionBuilder<Tables, 'applications' | 'accounts'>
 
+/** The columns that decide which applications use a speech credential. */
+interface UsedCredential {
+  vendor: string
+  label: string | null
+  account_sid: string | null
+  service_provider_sid: string | null
+}
+
 export const readSpeechUses = async (
   { reader }: Database,
   actor: Actor,
-  { vendor, label, account_sid, service_provider_sid }: CredentialRow,
+  { vendor, label, account_sid, service_provider_sid }: UsedCredential,
 ): Promise<Uses> => {
   const refersToCredential = (where: Where) =>
     where.or(

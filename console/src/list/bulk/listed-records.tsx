@@ -6,20 +6,20 @@ import styles from './outcome.module.css'
 /** Records beyond this number are only counted. */
 const maxListed = 100
 
-interface RefusedRecordsProps<Row> {
+interface ListedRecordsProps<Row> {
   label: string
   title: string
   records: readonly Row[]
   explain: (record: Row) => ReactNode
 }
 
-/** Lists the records that a change will leave as they are, with the reasons. */
-export const RefusedRecords = <Row extends { sid: string; name: string | null }>({
+/** Lists the records of a change that the user has to know about, such as those that it leaves as they are. */
+export const ListedRecords = <Row extends { sid: string; name: string | null }>({
   label,
   title,
   records,
   explain,
-}: RefusedRecordsProps<Row>) => (
+}: ListedRecordsProps<Row>) => (
   <>
     <Banner tone="warn">{title}</Banner>
     <ul className={styles['list']} aria-label={label}>
