@@ -55,6 +55,17 @@ test.describe('with a clipboard', () => {
       })
   })
 
+  test('the result of an inbound routing test is copied as its request and as JSON', async ({ page, open, api }) => {
+    await open('/internal/phone-numbers/inbound?source=198.51.100.7&number=15083084809&realm=203.0.113.1')
+    await expect(page.getByRole('heading', { name: 'The call is rejected with 404.' })).toBeVisible()
+    await take(page, 'Copy as cURL')
+    await expectToast(page, 'cURL command copied to clipboard')
+    const answer = await runCurl(await readClipboard(page), { PATCHBAY_TOKEN: api.token })
+    await take(page, 'Copy as JSON')
+    await expectToast(page, 'JSON copied to clipboard')
+    expect(JSON.parse(await readClipboard(page))).toEqual(JSON.parse(answer))
+  })
+
   test('copied JSON of an alert destination does not contain the address of its webhook', async ({
     page,
     api,

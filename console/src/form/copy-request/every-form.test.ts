@@ -28,7 +28,7 @@ const withoutRequests: Readonly<Record<string, readonly string[]>> = {
     'list/views/view-name-dialog.tsx',
     'screens/recent-calls/filters-dialog.tsx',
   ],
-  'shows what it reads, and saves nothing': ['screens/inbound-explainer/screen.tsx'],
+  'saves nothing, and its result offers the request that reads it': ['screens/inbound-explainer/screen.tsx'],
   'the frame that forms are made of': ['ui/fields/form-frame.tsx'],
   'the gallery of components': ['gallery/gallery.tsx'],
 }

@@ -10,6 +10,7 @@ import { NumberField } from '../../fields/number-field.tsx'
 import { SuggestedField } from '../../fields/suggested-field.tsx'
 import { useFormErrors } from '../../form/use-form-errors.ts'
 import { formText } from '../../form/use-form-submit.ts'
+import { ExportMenu } from '../../list/export-menu.tsx'
 import { type InboundSearch, inboundExplainer } from '../../routes/inbound-explainer.ts'
 import { useScreenSearch, useSetSearch } from '../../screen/links.tsx'
 import { ScreenHeader } from '../../screen/screen-header.tsx'
@@ -49,19 +50,22 @@ const validate = ({ source, number, realm }: Question): Faults => ({
   ...(realm === '' ? { realm: 'Enter the called host' } : {}),
 })
 
-const Answer = ({ answer }: { answer: InboundAnswer }) => {
+const Answer = ({ question, answer }: { question: Question; answer: InboundAnswer }) => {
   const sids = answer.end.is === 'taken' && answer.end.carrier !== null ? [answer.end.carrier.sid] : []
   const health = useQuery(currentHealthQuery(sids))
   if (health.isLoading) return <Spinner />
   const { outcome, title, lines } = describeEnd(answer, health.data?.get(sids[0] ?? ''))
   return (
     <section className={styles['part']} aria-label="Result">
-      <RoutingOutcome outcome={outcome}>
-        <h2>{title}</h2>
-        {lines.map((line) => (
-          <p key={line}>{line}</p>
-        ))}
-      </RoutingOutcome>
+      <div className={styles['outcome']}>
+        <RoutingOutcome outcome={outcome}>
+          <h2>{title}</h2>
+          {lines.map((line) => (
+            <p key={line}>{line}</p>
+          ))}
+        </RoutingOutcome>
+        <ExportMenu endpoint="GET /patchbay/inbound-routing" input={{ query: question }} rows={() => [answer]} />
+      </div>
       {answer.steps.length > 0 && (
         <ol className={styles['steps']} aria-label="Steps">
           {answer.steps.map((step) => {
@@ -92,7 +96,7 @@ const Answer = ({ answer }: { answer: InboundAnswer }) => {
 
 const Result = ({ question }: { question: Question }) => {
   const answer = useQuery(answerQuery(question))
-  if (answer.data) return <Answer answer={answer.data} />
+  if (answer.data) return <Answer question={question} answer={answer.data} />
   return answer.error ? <QueryFailed error={answer.error} onRetry={() => void answer.refetch()} /> : <Spinner />
 }
 
