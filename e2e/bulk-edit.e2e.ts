@@ -110,7 +110,7 @@ test('a value is removed by a choice of its own, after its count was confirmed',
   expect(await readCarriers(api, [used])).toMatchObject([{ application_sid: null }])
 })
 
-test('an undo keeps what somebody else has changed since, and is offered for a minute', async ({
+test('an undo keeps what another user has changed since, and is offered for a minute', async ({
   page,
   api,
   tenant: { account_sid },

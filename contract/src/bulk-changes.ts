@@ -134,7 +134,7 @@ export const bulkChangeEndpoints = endpoints({
   },
   'POST /patchbay/bulk-changes/:bulk_change_sid/undo': {
     summary:
-      'Restore the values that an update of the caller replaced, within a minute after its end; records that were changed again since stay as they are',
+      'Restore the values that an update of the caller replaced, within a minute after its end, except in records that have changed since',
     access: own,
     lenientSids: true,
     responses: { 200: bulkChange },

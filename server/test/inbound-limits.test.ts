@@ -43,7 +43,7 @@ const setLimit = async (owner: string, quantity: number) => {
   expect(status).toBe(201)
 }
 
-test('only the limits of the account of the call and of its provider, and to the account no figures of the provider', async () => {
+test('names the reached limits of the account of the call and of its provider, without figures of the provider to the account', async () => {
   const { A, A2, B, P } = world.sid
   const [ofA, ofP] = [await signedIn(api, world.users['user of A']), await signedIn(api, world.users['user of P'])]
   await featureServer.calls(A, 2)
@@ -68,7 +68,7 @@ test('only the limits of the account of the call and of its provider, and to the
   expect(await findLimits(ofP)).toEqual([provider])
 })
 
-test('nothing if the calls in progress cannot be counted', async () => {
+test('names no limit if the calls in progress cannot be counted', async () => {
   const { A, P } = world.sid
   const owner = { account_sid: A, service_provider_sid: P }
   const { database } = api.test
