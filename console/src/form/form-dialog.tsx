@@ -1,6 +1,5 @@
 import { type FormEvent, type ReactNode, useRef } from 'react'
-import { errorMessage, getRequestId } from '../api/api-error.ts'
-import { Banner } from '../ui/banner.tsx'
+import { ErrorBanner } from '../feedback/error-banner.tsx'
 import { Button } from '../ui/button.tsx'
 import { Dialog, type DialogProps } from '../ui/overlay/dialog.tsx'
 import { CopyRequest } from './copy-request/copy-request.tsx'
@@ -66,11 +65,7 @@ export const DialogForm = <Input,>(props: DialogFormProps<Input>) => {
   return (
     <form ref={form} onSubmit={submit} onChange={onChange} noValidate className={styles['form']} aria-label={label}>
       {children}
-      {error && (
-        <Banner tone="bad" role="alert" requestId={getRequestId(error)}>
-          {errorMessage(error)}
-        </Banner>
-      )}
+      {error && <ErrorBanner error={error} />}
       <div className={styles['actions']}>
         {props.readInput && (
           <CopyRequest prepare={(use) => withInput(props, (input) => use(() => props.action.run(input)))} />

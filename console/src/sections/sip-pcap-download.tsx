@@ -1,5 +1,5 @@
-import { errorMessage, getRequestId } from '../api/api-error.ts'
 import type { OwnerSid } from '../api/record-queries.ts'
+import { ErrorBanner } from '../feedback/error-banner.tsx'
 import { useAction } from '../feedback/use-action.ts'
 import { Banner } from '../ui/banner.tsx'
 import { Button } from '../ui/button.tsx'
@@ -31,11 +31,7 @@ export const SipPcap = ({ owner, sip_callid, method, none }: SipPcapProps) => {
         </Button>
       </div>
       {download.data === 'none' && <Banner role="status">{none}</Banner>}
-      {download.error && (
-        <Banner tone="bad" role="alert" requestId={getRequestId(download.error)}>
-          {errorMessage(download.error)}
-        </Banner>
-      )}
+      {download.error && <ErrorBanner error={download.error} />}
     </>
   )
 }

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Copy } from 'lucide-react'
 import { useRef, useState } from 'react'
-import { errorMessage, getRequestId } from '../../api/api-error.ts'
+import { ErrorBanner } from '../../feedback/error-banner.tsx'
 import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
 import { countText } from '../../ui/format/text.ts'
@@ -93,12 +93,7 @@ export const CopyRequestDialog = ({ sendRequests, onClose }: CopyRequestDialogPr
     gcTime: 0,
   })
   const content = () => {
-    if (error)
-      return (
-        <Banner tone="bad" role="alert" requestId={getRequestId(error)}>
-          {errorMessage(error)}
-        </Banner>
-      )
+    if (error) return <ErrorBanner error={error} />
     if (data === undefined) return <LoadingNote />
     const { requests, variables } = data
     const count = requests.length

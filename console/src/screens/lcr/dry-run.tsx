@@ -3,9 +3,9 @@ import { type RouteOutcome, type RouteStep, routingsFor } from '@patchbay/rules/
 import { useQuery } from '@tanstack/react-query'
 import { ArrowRight, CircleCheck, CircleDashed, CircleX, type LucideIcon } from 'lucide-react'
 import { useState } from 'react'
-import { errorMessage } from '../../api/api-error.ts'
 import { accountQuery, carrierQuery } from '../../api/record-queries.ts'
 import { accountsQuery } from '../../api/shared-queries.ts'
+import { ErrorBanner } from '../../feedback/error-banner.tsx'
 import { AccountField } from '../../fields/account-field.tsx'
 import { currentHealthQuery } from '../../sections/carrier-health/queries.ts'
 import { RoutingOutcome } from '../../sections/routing-outcome.tsx'
@@ -45,12 +45,6 @@ type Routing = Pick<Lcr, 'lcr_sid' | 'name' | 'is_active' | 'account_sid' | 'ser
   routes?: readonly TriedRoute[]
 }
 
-const Failed = ({ error }: { error: Error }) => (
-  <Banner tone="bad" role="alert">
-    {errorMessage(error)}
-  </Banner>
-)
-
 const icons: Readonly<Record<RouteOutcome['is'], LucideIcon>> = {
   taken: CircleCheck,
   empty: ArrowRight,
@@ -80,7 +74,7 @@ const CarrierPart = ({ voip_carrier_sid, isUncertain }: { voip_carrier_sid: stri
   const gateways = useQuery(gatewaysQuery(voip_carrier_sid))
   const health = useQuery(currentHealthQuery([voip_carrier_sid]))
   const error = carrier.error ?? gateways.error
-  if (error) return <Failed error={error} />
+  if (error) return <ErrorBanner error={error} />
   if (carrier.data === undefined || gateways.data === undefined || health.isLoading) return <Spinner />
   const outbound = gateways.data.filter((gateway) => gateway.outbound)
   const active = outbound.filter(({ is_active }) => is_active)
@@ -146,7 +140,7 @@ interface RoutingPartProps {
 const RoutingPart = ({ routing, number, isUncertain }: RoutingPartProps) => {
   const storedRoutes = useQuery({ ...routesQuery(routing.lcr_sid), enabled: routing.routes === undefined })
   const routes = routing.routes ?? storedRoutes.data
-  if (routes === undefined) return storedRoutes.error ? <Failed error={storedRoutes.error} /> : <Spinner />
+  if (routes === undefined) return storedRoutes.error ? <ErrorBanner error={storedRoutes.error} /> : <Spinner />
   const { tried, untried, voip_carrier_sid, isByChance } = triedSteps<TriedRoute>(routes, number)
   return (
     <div className={styles['part']}>
@@ -208,7 +202,7 @@ const Result = ({ account_sid, number, unsaved }: ResultProps) => {
   const lcrs = useQuery(lcrsQuery)
   const account = useQuery(accountQuery(account_sid))
   if (account.isLoading) return <Spinner />
-  if (lcrs.data === undefined) return lcrs.error ? <Failed error={lcrs.error} /> : <Spinner />
+  if (lcrs.data === undefined) return lcrs.error ? <ErrorBanner error={lcrs.error} /> : <Spinner />
   const all = withUnsaved(lcrs.data, unsaved, service_provider_sid ?? '')
   const applicable = routingsFor(all, { account_sid, service_provider_sid })
   const isElsewhere = unsaved !== undefined && applicable.every(({ routes }) => routes === undefined)

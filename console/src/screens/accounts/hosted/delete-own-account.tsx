@@ -1,8 +1,9 @@
 import type { Account } from '@patchbay/contract/accounts'
 import { useQuery } from '@tanstack/react-query'
 import { type SubmitEvent, useEffect, useRef } from 'react'
-import { ApiError, errorMessage, getRequestId } from '../../../api/api-error.ts'
+import { ApiError } from '../../../api/api-error.ts'
 import { api } from '../../../api/client.ts'
+import { ErrorBanner } from '../../../feedback/error-banner.tsx'
 import { useAction } from '../../../feedback/use-action.ts'
 import { useBlockingNotice } from '../../../feedback/use-blocking-notice.tsx'
 import { useFormErrors } from '../../../form/use-form-errors.ts'
@@ -116,11 +117,7 @@ export const DeleteOwnAccount = ({ account, hasPassword, onCancel }: DeleteOwnAc
           spellCheck={false}
           error={errors.message}
         />
-        {remove.error && !isPasswordError(remove.error) && (
-          <Banner tone="bad" role="alert" requestId={getRequestId(remove.error)}>
-            {errorMessage(remove.error)}
-          </Banner>
-        )}
+        {remove.error && !isPasswordError(remove.error) && <ErrorBanner error={remove.error} />}
         <div className={`${styles['acts']} ${styles['end']}`}>
           <Button onClick={onCancel}>Cancel</Button>
           <Button type="submit" variant="danger" busy={remove.isPending}>

@@ -1,8 +1,9 @@
 import type { AlertDestination, DestinationReport } from '@patchbay/contract/alert-destinations'
 import { validateDestination } from '@patchbay/contract/shared/destination-kinds'
 import { useFormContext, useWatch } from 'react-hook-form'
-import { ApiError, errorMessage, getRequestId } from '../../../api/api-error.ts'
+import { ApiError } from '../../../api/api-error.ts'
 import { api } from '../../../api/client.ts'
+import { ErrorBanner } from '../../../feedback/error-banner.tsx'
 import { useDraftTest } from '../../../form/use-draft-test.ts'
 import { requiredSession } from '../../../session/session.ts'
 import { viewOnlyReason } from '../../../session/view-only.ts'
@@ -77,11 +78,7 @@ export const TestSection = (props: TestSectionProps) => {
         </Button>
       }
     >
-      {error && !isAtTarget(error) && (
-        <Banner tone="bad" role="alert" requestId={getRequestId(error)}>
-          {errorMessage(error)}
-        </Banner>
-      )}
+      {error && !isAtTarget(error) && <ErrorBanner error={error} />}
       <output>
         {report && (
           <>

@@ -2,8 +2,9 @@ import type { Application } from '@patchbay/contract/applications'
 import { isWebsocketUrl, type TriedHook, type TriedStatus, triedStatuses } from '@patchbay/contract/webhooks/webhooks'
 import { useQuery } from '@tanstack/react-query'
 import { type SubmitEvent, useState } from 'react'
-import { ApiError, errorMessage, getRequestId } from '../../../api/api-error.ts'
+import { ApiError, errorMessage } from '../../../api/api-error.ts'
 import { api } from '../../../api/client.ts'
+import { ErrorBanner } from '../../../feedback/error-banner.tsx'
 import { useAction } from '../../../feedback/use-action.ts'
 import { CopyRequest } from '../../../form/copy-request/copy-request.tsx'
 import { requiredSession } from '../../../session/session.ts'
@@ -149,11 +150,7 @@ export const TryTab = ({ application, isDirty }: TryTabProps) => {
                 onChange={({ target }) => change({ to: target.value })}
               />
             </FieldRow>
-            {error && !isAtField && (
-              <Banner tone="bad" role="alert" requestId={getRequestId(error)}>
-                {errorMessage(error)}
-              </Banner>
-            )}
+            {error && !isAtField && <ErrorBanner error={error} />}
             <div className={styles['send']}>
               <Button type="submit" variant="primary" busy={isPending} disabledReason={blocked}>
                 Send

@@ -1,11 +1,10 @@
 import type { ConnectionCheck as Check } from '@patchbay/contract/carrier-connection-check'
 import { useQuery } from '@tanstack/react-query'
-import { errorMessage, getRequestId } from '../../../api/api-error.ts'
+import { ErrorBanner } from '../../../feedback/error-banner.tsx'
 import { registrationLabels } from '../../../sections/carrier-health/health-labels.ts'
 import { requiredSession } from '../../../session/session.ts'
 import { viewOnlyReason } from '../../../session/view-only.ts'
 import { StateBadge } from '../../../ui/badge.tsx'
-import { Banner } from '../../../ui/banner.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { DefinitionList } from '../../../ui/definition-list.tsx'
 import { FormSection } from '../../../ui/fields/form-frame.tsx'
@@ -68,11 +67,7 @@ const Section = ({ voip_carrier_sid, startsImmediately = false, showsRegistratio
       <output className="visually-hidden">
         {isFetching ? 'Checking the connection…' : data === undefined ? '' : summarizeCheck(data)}
       </output>
-      {error && (
-        <Banner tone="bad" role="alert" requestId={getRequestId(error)}>
-          The connection could not be checked: {errorMessage(error)}
-        </Banner>
-      )}
+      {error && <ErrorBanner error={error} what="The connection could not be checked" />}
       {data ? (
         <Results check={data} showsRegistration={showsRegistration} />
       ) : (

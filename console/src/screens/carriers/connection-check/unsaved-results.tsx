@@ -1,10 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useFormContext, useWatch } from 'react-hook-form'
-import { errorMessage, getRequestId } from '../../../api/api-error.ts'
 import { api } from '../../../api/client.ts'
+import { ErrorBanner } from '../../../feedback/error-banner.tsx'
 import { isSame } from '../../../form/compare-values.ts'
-import { Banner } from '../../../ui/banner.tsx'
 import type { CarrierValues } from '../form/carrier-form.ts'
 import { toSipGatewayPayload } from '../form/gateways.ts'
 import { summarizeCheck } from './check-labels.ts'
@@ -53,11 +52,7 @@ export const UnsavedResults = ({ service_provider_sid, attempt }: UnsavedResults
   if (body.gateways.length === 0) return <output>There is no active gateway to check.</output>
   return (
     <>
-      {error && (
-        <Banner tone="bad" role="alert" requestId={getRequestId(error)}>
-          The connection could not be checked: {errorMessage(error)}
-        </Banner>
-      )}
+      {error && <ErrorBanner error={error} what="The connection could not be checked" />}
       <output>
         {isFetching
           ? 'Checking the connection…'

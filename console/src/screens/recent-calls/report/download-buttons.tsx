@@ -1,7 +1,6 @@
 import { Download } from 'lucide-react'
-import { errorMessage, getRequestId } from '../../../api/api-error.ts'
+import { ErrorBanner } from '../../../feedback/error-banner.tsx'
 import { useAction } from '../../../feedback/use-action.ts'
-import { Banner } from '../../../ui/banner.tsx'
 import { Button } from '../../../ui/button.tsx'
 import type { ReportFile } from './download-report.ts'
 import styles from './downloads.module.css'
@@ -36,11 +35,7 @@ export const DownloadButtons = ({ download, disabledReason }: DownloadButtonsPro
           Download pcap
         </Button>
       </div>
-      {save.error && (
-        <Banner tone="bad" role="alert" requestId={getRequestId(save.error)}>
-          {errorMessage(save.error)}
-        </Banner>
-      )}
+      {save.error && <ErrorBanner error={save.error} />}
     </>
   )
 }

@@ -2,9 +2,8 @@ import type { ReviewSettings } from '@patchbay/contract/review-settings'
 import type { Review } from '@patchbay/contract/reviews'
 import { reviewLimits as limits, type ReviewScore } from '@patchbay/contract/shared/review-limits'
 import { type FormEvent, useRef, useState } from 'react'
-import { errorMessage, getRequestId } from '../../../api/api-error.ts'
+import { ErrorBanner } from '../../../feedback/error-banner.tsx'
 import { CopyRequest } from '../../../form/copy-request/copy-request.tsx'
-import { Banner } from '../../../ui/banner.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { CheckboxField, TextArea } from '../../../ui/fields/field.tsx'
 import { TextField } from '../../../ui/fields/text-field.tsx'
@@ -113,11 +112,7 @@ export const ReviewForm = ({ settings, own, isBusy, error, ...on }: ReviewFormPr
         error={labelError}
       />
       <TextArea label="Note" value={note} maxLength={limits.note} onChange={({ target }) => setNote(target.value)} />
-      {error && (
-        <Banner tone="bad" role="alert" requestId={getRequestId(error)}>
-          {errorMessage(error)}
-        </Banner>
-      )}
+      {error && <ErrorBanner error={error} />}
       <div className={styles['actions']}>
         <Button type="submit" variant="primary" busy={isBusy}>
           Save review

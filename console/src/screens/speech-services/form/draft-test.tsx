@@ -2,12 +2,11 @@ import type { SpeechTest } from '@patchbay/contract/speech-credentials'
 import type { Uses } from '@patchbay/rules/speech/credential'
 import { type ReactNode, use } from 'react'
 import { useFormContext, useWatch } from 'react-hook-form'
-import { errorMessage, getRequestId } from '../../../api/api-error.ts'
 import { api } from '../../../api/client.ts'
 import { config } from '../../../api/configuration.ts'
+import { ErrorBanner } from '../../../feedback/error-banner.tsx'
 import { useDraftTest } from '../../../form/use-draft-test.ts'
 import { useProviderSid } from '../../../session/current-provider.ts'
-import { Banner } from '../../../ui/banner.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { ReadOnlyFields } from '../../../ui/fields/field-frame.tsx'
 import { failureReason, notEnabled, toHealth } from '../outcome.ts'
@@ -52,11 +51,7 @@ export const DraftTest = <Draft extends object>({
           {label}
         </Button>
       </div>
-      {error && (
-        <Banner tone="bad" role="alert" requestId={getRequestId(error)}>
-          {errorMessage(error)}
-        </Banner>
-      )}
+      {error && <ErrorBanner error={error} />}
       <output>
         {result && (
           <>
