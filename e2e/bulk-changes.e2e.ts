@@ -212,7 +212,7 @@ test('speech services are deleted together, after those that applications use we
   await expect(button(page, 'Edit…')).toHaveCount(0)
   await button(page, 'Delete…').click()
   const confirmation = dialog(page, 'Delete 2 speech services?')
-  await expect(confirmation.getByText('1 speech service is in use, and will be missing.')).toBeVisible()
+  await expect(confirmation.getByText('1 speech service is in use by other records, which lose it.')).toBeVisible()
   await expect(confirmation.getByRole('list', { name: 'In use' })).toHaveText('deepgram: used by 1 application')
   await expectNoFindings(page, 'deleting several speech services')
   await confirmation.getByRole('button', { name: 'Cancel' }).click()

@@ -34,6 +34,11 @@ const sumUp = (records: readonly DryRunRecord[]): Counted => {
   return [...totals].map(([name, total]) => ({ name, total }))
 }
 
+const describeUse = (count: number, nouns: Nouns): string =>
+  count === 1
+    ? `${countText(1, 1, nouns)} is in use by other records, which lose it.`
+    : `${countText(count, count, nouns)} are in use by other records, which lose them.`
+
 /**
  * Dialog that deletes the selected records after a dry run. The user confirms it by typing how many records will be
  * deleted.
@@ -84,7 +89,7 @@ export const DeleteSelected = ({ kind, nouns, sids, changes, onStarted, onClose 
         {used.length > 0 && (
           <ListedRecords
             label="In use"
-            title={`${countText(used.length, used.length, nouns)} ${used.length === 1 ? 'is' : 'are'} in use, and will be missing.`}
+            title={describeUse(used.length, nouns)}
             records={used}
             explain={({ used_by }) => `used by ${formatCounted(used_by)}`}
           />
