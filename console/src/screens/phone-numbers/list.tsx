@@ -2,7 +2,6 @@ import { isAtLeast } from '@patchbay/contract/api/access'
 import type { NamedPhoneNumber } from '@patchbay/contract/bulk-phone-numbers'
 import { defaultPageSize } from '@patchbay/contract/lists/paging'
 import type { numberAttention } from '@patchbay/contract/shared/attention-kinds'
-import { isPattern } from '@patchbay/rules/phone-number/format'
 import { useQuery } from '@tanstack/react-query'
 import { PhoneIncoming, Upload } from 'lucide-react'
 import { type ReactNode, useCallback, useMemo, useState } from 'react'
@@ -15,14 +14,11 @@ import { AccountListFilter } from '../../list/account-filter.tsx'
 import { AttentionFilter } from '../../list/attention-filter.tsx'
 import { useCurrentBulkChange } from '../../list/bulk/current-change.ts'
 import { selectColumn } from '../../list/bulk/select-column.tsx'
-import { applicationColumn } from '../../list/columns.tsx'
 import { ExportMenu } from '../../list/export-menu.tsx'
 import { RecordList } from '../../list/record-list.tsx'
 import { useListSearch } from '../../list/use-list-search.ts'
 import { useServerList } from '../../list/use-server-list.ts'
 import { type AttentionSearch, clearingAccount } from '../../routes/account-search-params.ts'
-import { editAccount } from '../../routes/accounts.ts'
-import { editCarrier } from '../../routes/carriers.ts'
 import { canOpen } from '../../routes/define-screen.ts'
 import { inboundExplainer } from '../../routes/inbound-explainer.ts'
 import { addPhoneNumber, editPhoneNumber, importPhoneNumbers, phoneNumberList } from '../../routes/phone-numbers.ts'
@@ -31,16 +27,13 @@ import { ScreenLink } from '../../screen/links.tsx'
 import { useProviderSid } from '../../session/current-provider.ts'
 import { requiredSession } from '../../session/session.ts'
 import { viewOnlyReason } from '../../session/view-only.ts'
-import { StateBadge } from '../../ui/badge.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
-import { PhoneNumberText } from '../../ui/format/phone-number.tsx'
 import { usePhoneNumberFormat } from '../../ui/format/phone-number-format.ts'
-import { Reference } from '../../ui/format/reference.tsx'
 import { lazyExtra } from '../../ui/lazy-extra.tsx'
-import type { TableColumn } from '../../ui/table/table-props.ts'
 import type { AppliedRouting } from './bulk-routing.tsx'
 import { addDeniedReason } from './can-add.ts'
 import { DeleteNumber } from './delete-number.tsx'
+import { columns } from './number-columns.tsx'
 import { allNumbers, type NumberQuery, numberKeys, phoneNumbersQuery } from './queries.ts'
 import {
   accountSelected,
@@ -57,54 +50,6 @@ const BulkProgress = lazyExtra(async () => (await import('../../list/bulk/bulk-p
 const SelectionBar = lazyExtra(async () => (await import('./selection-bar.tsx')).SelectionBar)
 
 const numberLink = recordLink(editPhoneNumber, ({ number }: NamedPhoneNumber) => number)
-
-const columns: readonly TableColumn<NamedPhoneNumber>[] = [
-  {
-    id: 'number',
-    header: 'Number',
-    share: 14,
-    nowrap: true,
-    card: 'name',
-    cell: ({ phone_number_sid, number }) => (
-      <>
-        <ScreenLink to={editPhoneNumber} params={{ phone_number_sid }} data-row-primary="">
-          <PhoneNumberText value={number} />
-        </ScreenLink>{' '}
-        {isPattern(number) && <StateBadge tone="neutral">pattern</StateBadge>}
-      </>
-    ),
-  },
-  {
-    id: 'carrier',
-    header: 'Carrier',
-    share: 12,
-    priority: 3,
-    cell: ({ voip_carrier_sid, carrier_name }) =>
-      voip_carrier_sid && (
-        <Reference
-          sid={voip_carrier_sid}
-          name={carrier_name}
-          link={(props) => <ScreenLink to={editCarrier} params={{ voip_carrier_sid }} {...props} />}
-        />
-      ),
-  },
-  {
-    id: 'account',
-    header: 'Account',
-    share: 12,
-    priority: 2,
-    card: 'end',
-    cell: ({ account_sid, account_name }) =>
-      account_sid && (
-        <Reference
-          sid={account_sid}
-          name={account_name}
-          link={(props) => <ScreenLink to={editAccount} params={{ account_sid }} {...props} />}
-        />
-      ),
-  },
-  applicationColumn({ share: 12 }),
-]
 
 /** Keeps the selection for one combination of filters. It is empty after the filters change. */
 const useSelection = (question: string) => {
