@@ -57,6 +57,13 @@ interface Connection {
   close(): Promise<void>
 }
 
+/** The driver adds up the digits of a number, and can miss the closest one by the last bit. */
+const readExactly: mysql.TypeCast = (field, next) => {
+  if (field.type !== 'DOUBLE') return next()
+  const text = field.string()
+  return text === null ? null : Number(text)
+}
+
 const connect = async (address: DatabaseAddress): Promise<Connection> => {
   if (address.engine === 'sqlite') {
     const file = new DatabaseSync(address.file, { timeout: 5000 })
@@ -76,6 +83,7 @@ const connect = async (address: DatabaseAddress): Promise<Connection> => {
     dateStrings: true,
     supportBigNumbers: true,
     bigNumberStrings: true,
+    typeCast: readExactly,
   }
   const connection = await mysql.createConnection(options)
   await connection.query("SET foreign_key_checks = 0, time_zone = '+00:00'")
