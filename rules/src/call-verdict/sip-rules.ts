@@ -4,9 +4,9 @@ import type { AnalyzedSip, NamedFinding } from '../sip/findings/findings.ts'
 import type { SipFinding } from '../sip/findings/rule.ts'
 import type { SipLadder } from '../sip/ladder.ts'
 import { getHeader } from '../sip/parser.ts'
-import { parseReasons } from '../sip/reasons.ts'
+import { cleanText, getPhrase, parseReasons } from '../sip/reasons.ts'
 import { explainRefusal } from '../sip/refusal.ts'
-import type { Refusal, RefusalHop } from '../sip/refused-call.ts'
+import type { Refusal, RefusalHop, RefusedCall } from '../sip/refused-call.ts'
 import { formatStatus } from '../sip/statuses.ts'
 import { type CallEvidence, type CallSide, isOutbound, strengths } from './evidence.ts'
 import { describeDestination, explainRecord, isCarrierLeg } from './record-rules.ts'
@@ -49,18 +49,20 @@ const findRefusal = (call: Call, ladder: SipLadder, { refused }: SipFinding): Re
         isOutbound: isOutbound(call),
       })
 
-/** Formats the status of the record, with the phrase of ATIS-1000099 if the capture has it. */
-const formatRefusal = (status: number, { block }: Refusal): string =>
-  status === 603 && block?.kind === 'analytics' && block.changed === undefined
-    ? '603 Network Blocked'
-    : formatStatus(status)
+/** Formats the status of the record with the phrase of the captured response. */
+const formatResponse = (status: number, { response }: RefusedCall): string => {
+  const phrase = cleanText(getPhrase(response))
+  return phrase === '' ? formatStatus(status) : `${status} ${phrase}`
+}
 
-const refine = (record: CallEvidence, call: Call, refusal: Refusal): CallEvidence => {
+const refine = (record: CallEvidence, call: Call, refusal: Refusal, refused: RefusedCall): CallEvidence => {
   const { title, side, advice, isOrdinary } = refusal
+  const status = call.sip_status ?? 0
+  const response = formatResponse(status, refused)
   const refined = { ...record, side: isOrdinary || side === 'unknown' ? record.side : side, isOrdinary }
   return title === undefined
-    ? refined
-    : { ...refined, side, title: `${title} (${formatRefusal(call.sip_status ?? 0, refusal)}).`, next: advice }
+    ? { ...refined, title: record.title.replace(`(${formatStatus(status)})`, `(${response})`) }
+    : { ...refined, side, title: `${title} (${response}).`, next: advice }
 }
 
 /** Returns the leg of the record, which its messages name. */
@@ -76,7 +78,31 @@ const findPassedOn = (call: Call, ladder: SipLadder, { rule, refused, about }: N
   const [rejected, affected] = about ?? []
   const isOwn = rejected !== affected && affected !== undefined && affected === findOwnLeg(call, ladder)
   const isBlamed = isOwn && explainRecord(call).side === 'platform'
-  return refused.response.status !== call.sip_status || isBlamed ? explainRefusal(refused) : undefined
+  // Behind an inbound call is a part of the platform, or a party that its application dialed.
+  const host = isOutbound(call) ? {} : { kind: 'unknown' as const }
+  return refused.response.status !== call.sip_status || isBlamed ? explainRefusal(refused, host) : undefined
+}
+
+/** Seconds without any progress after which a canceled call is not ordinary. Callers usually hear ringing within ten. */
+const maxSilentSeconds = 15
+
+const isSilent = (finding: NamedFinding): finding is NamedFinding & { silentSeconds: number } =>
+  (finding.silentSeconds ?? 0) >= maxSilentSeconds
+
+/**
+ * Says that no ringing preceded the end of a canceled call. It is no failure, because the messages of a destination that
+ * rang may be missing in the capture.
+ */
+const describeSilence = (call: Call, seconds: number): Pick<CallEvidence, 'side' | 'title' | 'next'> => {
+  const { name, side, kind } = describeDestination(call)
+  const title = `The call was canceled after ${Math.round(seconds)} s, and no ringing was captured (${formatStatus(call.sip_status ?? 0)}).`
+  return isOutbound(call)
+    ? { side, title, next: `${name} received the request, and no progress was captured. ${adviseAbout(504, kind)}` }
+    : {
+        side: 'platform',
+        title,
+        next: 'The platform received the request, and no progress was captured. Check that a feature server is available, and that the webhook of the application responds.',
+      }
 }
 
 /** Returns whether a finding about a canceled call says that another party answered it (RFC 3326 §3.1). */
@@ -107,9 +133,9 @@ const toEvidence = (call: Call, ladder: SipLadder, finding: NamedFinding): CallE
   // The host that sent a CANCEL can have passed it on, and that of an ordinary end has nothing to do.
   const isRecorded = recorded.isOrdinary || finding.rule === 'cancelled'
   const record =
-    refusal === undefined
+    refusal === undefined || finding.refused === undefined
       ? { ...recorded, side: isRecorded ? recorded.side : (side ?? recorded.side) }
-      : refine(recorded, call, refusal)
+      : refine(recorded, call, refusal, finding.refused)
   const passedOn = findPassedOn(call, ladder, finding)
   if (passedOn !== undefined)
     return {
@@ -130,6 +156,13 @@ const toEvidence = (call: Call, ladder: SipLadder, finding: NamedFinding): CallE
       isOrdinary: false,
       title: `The call got no response before it was canceled (${formatStatus(call.sip_status ?? 0)}).`,
       next: 'Check that the host of this finding is up, and that its responses come back.',
+      strength: strengths.provenOrdinary,
+    }
+  if (recorded.isOrdinary && isSilent(finding))
+    return {
+      ...record,
+      ...base,
+      ...describeSilence(call, finding.silentSeconds),
       strength: strengths.provenOrdinary,
     }
   if (recorded.isOrdinary && isAnsweredElsewhere(ladder, finding))
@@ -181,6 +214,6 @@ export const explainSip = (call: Call, analyzed: AnalyzedSip): CallEvidence[] =>
   const own = listOwnFindings(call, analyzed)
   const findFirst = (severity: NamedFinding['severity']) => own.find((one) => one.severity === severity)
   const passedOn = own.find((one) => findPassedOn(call, ladder, one) !== undefined)
-  const chosen = passedOn ?? findFirst('bad') ?? findFirst('warn') ?? own[0]
+  const chosen = passedOn ?? findFirst('bad') ?? findFirst('warn') ?? own.find(isSilent) ?? own[0]
   return chosen === undefined ? [] : [toEvidence(call, ladder, chosen)]
 }

@@ -416,15 +416,11 @@ describe('captured SIP', () => {
   test.each<[Call, string, string]>([
     [outbound(603), '603 Decline', 'bad | carrier | Carrier Twilio rejected the call, without a reason (603 Decline).'],
     [outbound(603), '603 Network Blocked', 'bad | network | A network blocked the call (603 Network Blocked).'],
-    [
-      outbound(500),
-      '500 Oops',
-      'bad | carrier | Carrier Twilio failed to handle the call (500 Server Internal Error).',
-    ],
+    [outbound(500), '500 Oops', 'bad | carrier | Carrier Twilio failed to handle the call (500 Oops).'],
     [
       outbound(480),
       '480 Not now',
-      'bad | carrier | Carrier Twilio responded that the called party cannot be reached now (480 Temporarily Unavailable).',
+      'bad | carrier | Carrier Twilio responded that the called party cannot be reached now (480 Not now).',
     ],
     [
       outbound(487),

@@ -16,6 +16,7 @@ const refused = (response: ParsedSipMessage, more: Partial<RefusedCall> = {}): R
   ringSeconds: undefined,
   isCanceled: false,
   seconds: 5,
+  hasCredentials: false,
   ...more,
 })
 
@@ -182,7 +183,7 @@ test('no other status proves that a person decided, whatever its text and its ho
 test.each([
   ['404 Number Not Provisioned', 'X: y', 'The called number is not configured on the platform'],
   ['404 Not Found', 'X-Reason: no configured application', 'No application is configured for the called number'],
-  ['503 Maximum Calls In Progress', 'X: y', 'The SBC had reached its limit of calls'],
+  ['503 Maximum Calls In Progress', 'X: y', 'A limit of simultaneous calls was reached'],
   ['503 Max Account Calls In Progress', 'X-Call-Limit: 5', 'The call limit of the account was reached'],
   ['503 Max Service Provider Calls In Progress', 'X: y', 'The call limit of the service provider was reached'],
   ['503 Service Unavailable', 'X-Reason: Account exists but is inactive', 'The account is inactive'],

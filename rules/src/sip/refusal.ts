@@ -21,7 +21,10 @@ const platformPhrases: Readonly<Record<string, readonly [title: string, advice: 
     'The called number is not configured on the platform',
     'Run the inbound routing test with this number, and assign an application to it.',
   ],
-  'maximum calls in progress': ['The SBC had reached its limit of calls', 'Add an SBC, or raise its limit of calls.'],
+  'maximum calls in progress': [
+    'A limit of simultaneous calls was reached',
+    'Check the call limits of the account and of the service provider. An alert of the platform names the one that was reached.',
+  ],
   'max account calls in progress': [
     'The call limit of the account was reached',
     'Check the call limit of the account.',
@@ -167,6 +170,11 @@ const explainSpecial = (call: RefusedCall, responder: Responder, block: NetworkB
   if (unavailable !== undefined) return unavailable
   if (status === 487 && !call.isCanceled) return endedWithoutCancel
   if (status === 403 && getPhrase(call.response).toLowerCase() === 'stale date') return staleSignature
+  if (status === 403 && call.hasCredentials && (hop === 'carrier' || hop === 'client'))
+    return {
+      title: `${name} did not allow the call, which had credentials`,
+      advice: `The credentials may be wrong: check the username and the password. ${adviseAbout(status, kind)}`,
+    }
   // A host that responded with 408 is not silent, but what it called is, as for 504.
   const advice408 = status === 408 ? { advice: adviseAbout(504, kind) } : {}
   if ((hop === 'carrier' || hop === 'client') && Object.hasOwn(provenTitles, status))

@@ -1,7 +1,7 @@
 import type { DestinationKind } from './destination-advice.ts'
 import type { ParsedArrow } from './ladder.ts'
 import type { NetworkBlock } from './network-block.ts'
-import type { ParsedSipMessage } from './parser.ts'
+import { getHeader, type ParsedSipMessage } from './parser.ts'
 import type { StatusSide } from './statuses.ts'
 import { requestsNamed, type SipCall, type SipTransaction } from './transactions.ts'
 
@@ -31,6 +31,8 @@ export interface RefusedCall {
   isCanceled: boolean
   /** From the INVITE to the response. */
   seconds: number
+  /** True if the INVITE had credentials. */
+  hasCredentials: boolean
 }
 
 export interface Refusal {
@@ -63,5 +65,8 @@ export const toRefusedCall = (call: SipCall, { request, answers }: SipTransactio
     ringSeconds: ringing && secondsBetween(ringing, final),
     isCanceled: requestsNamed(call, 'CANCEL').some(({ request: { id } }) => id < final.id),
     seconds: secondsBetween(request, final),
+    hasCredentials: ['authorization', 'proxy-authorization'].some(
+      (name) => getHeader(request.message, name) !== undefined,
+    ),
   }
 }

@@ -125,12 +125,15 @@ export const cancelled: SipRule = (call) => {
   if (cancel === undefined) return last.final === undefined ? [] : [describeTermination(call, last, last.final)]
   const begun = attempts[0]?.request ?? last.request
   const isBye = cancel.message.method === 'BYE'
+  const progress = attempts.flatMap(({ answers }) => answers.filter(({ message: { status = 0 } }) => status < 200))
+  const isSilent = progress.length > 0 && progress.every(({ message }) => message.status === 100)
   return [
     {
       severity: 'info',
       text:
         `${sentence(describeParty(call, cancel.from))} ${isBye ? 'ended the call with BYE' : 'canceled the call'} ${elapsedText(begun, cancel)} after it began, ` +
-        `before it was answered.${formatReasonHeaders(cancel.message)}`,
+        `before it was answered.${isSilent ? ' The only response until then was 100 Trying.' : ''}${formatReasonHeaders(cancel.message)}`,
+      ...(isSilent ? { silentSeconds: (cancel.at - begun.at) / 1e6 } : {}),
       where: cancel.from,
       arrows: arrowIds(cancel, last.final),
       source: isBye ? 'RFC 3261 §15' : 'RFC 3261 §9.1',

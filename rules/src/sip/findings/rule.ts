@@ -22,6 +22,8 @@ export interface SipFinding {
   source: string
   /** The refusal that ended the call, and the lane of the host that sent it. */
   refused?: RefusedCall & { by: number }
+  /** Seconds after which the call was canceled, if it had no response but 100 Trying. */
+  silentSeconds?: number
   /** Contacts for objections against a block, which the text contains too. */
   contacts?: readonly BlockContact[]
 }

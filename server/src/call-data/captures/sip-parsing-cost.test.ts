@@ -156,7 +156,14 @@ test.each(hostileReasons)('explaining a refusal and an identity of %s takes line
       isCut: false,
     }
     return [
-      explainRefusal({ response, rang: false, ringSeconds: undefined, isCanceled: false, seconds: 1 }),
+      explainRefusal({
+        response,
+        rang: false,
+        ringSeconds: undefined,
+        isCanceled: false,
+        seconds: 1,
+        hasCredentials: false,
+      }),
       parseIdentities(response),
       parseStatedVerifications(response),
     ]
