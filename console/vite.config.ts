@@ -338,7 +338,7 @@ const ofOneResource: readonly [RegExp, string][] = [
   [/[\\/]screens[\\/]carriers[\\/]predefined-section\.tsx$/, 'carriers-predefined'],
   [/[\\/]screens[\\/]carriers[\\/]connection-check[\\/]/, 'carriers-connection-check'],
   // The start of the list of alerts, and the overview. Calls name their alerts only.
-  [/[\\/]sections[\\/]new-alerts\.ts$/, 'new-alerts'],
+  [/[\\/]sections[\\/]new-alerts\.ts$/, 'alert-badge'],
   // The list of alerts does not need them until someone groups it or opens an alert.
   [
     /[\\/](?:screens[\\/]alerts[\\/]groups[\\/]|shared[\\/]alert-objects\.ts$|alerts[\\/]alert-objects\.ts$)/,
