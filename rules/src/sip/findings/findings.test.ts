@@ -265,7 +265,7 @@ describe('media', () => {
     [
       'an address of nowhere',
       but(invite, answer([], { address: '0.0.0.0' })),
-      `bad: No audio: ${B} sent the address 0.0.0.0 in its SDP, so neither hears the other.`,
+      `bad: One-way audio: ${B} sent the address 0.0.0.0 in its SDP, so the caller hears the called party but is not heard.`,
     ],
     [
       'port 0',

@@ -111,8 +111,9 @@ const findExchange = (transaction: SipTransaction, index: Index): Exchange | und
   return answer && { transaction, offer, answer }
 }
 
+/** A side that holds a call by its address receives nothing, and may still send, such as music (RFC 3264 §8.4). */
 const sends = (media: SdpMedia): boolean =>
-  isActive(media) && !isHeldByAddress(media) && (media.direction === 'sendrecv' || media.direction === 'sendonly')
+  isActive(media) && (media.direction === 'sendrecv' || media.direction === 'sendonly')
 
 const receives = (media: SdpMedia): boolean =>
   isActive(media) && !isHeldByAddress(media) && (media.direction === 'sendrecv' || media.direction === 'recvonly')
