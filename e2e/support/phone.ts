@@ -106,7 +106,10 @@ export const startCall = async (page: Page): Promise<void> => {
 /** Returns the levels of a meter in percent that were measured until one was above `above`. */
 export const waitForLevel = (page: Page, name: string, above: number) =>
   expect
-    .poll(async () => Number(await dialog(page).getByRole('meter', { name }).getAttribute('aria-valuenow')))
+    .poll(async () => Number(await dialog(page).getByRole('meter', { name }).getAttribute('aria-valuenow')), {
+      // The fake microphone beeps once a second. A poll with the same period would hear only the silence in between.
+      intervals: [70],
+    })
     .toBeGreaterThan(above)
 
 /** Resolves with the Call-ID of the first INVITE that the page sends. */
