@@ -46,6 +46,7 @@ const checkMessage = (text: string): void => {
     ringSeconds: 20,
     isCanceled: false,
     seconds: 2,
+    hasCredentials: true,
   })
   const reasons = `${formatReasonHeaders(message)} ${explanation} ${details}`
   for (const { token, type, called } of parseIdentities(message))

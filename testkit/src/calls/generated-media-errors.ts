@@ -208,7 +208,7 @@ export const mediaErrors = {
     needs: { ...plain, hasVideo: false },
     answer: (answer) => ({ ...answer, address: '0.0.0.0' }),
     ...stopped,
-    text: /^No audio: .* sent the address 0\.0\.0\.0/,
+    text: /^One-way audio: .* sent the address 0\.0\.0\.0/,
   },
   'no line with an address': {
     needs: { ...plain, hasVideo: false },
