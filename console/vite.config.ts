@@ -337,7 +337,7 @@ const ofOneResource: readonly [RegExp, string][] = [
   [/[\\/]screens[\\/]carriers[\\/](?:form[\\/]use-create-carrier\.ts|guided[\\/].*)$/, 'carriers-new'],
   [/[\\/]screens[\\/]carriers[\\/]predefined-section\.tsx$/, 'carriers-predefined'],
   [/[\\/]screens[\\/]carriers[\\/]connection-check[\\/]/, 'carriers-connection-check'],
-  // The start of the list of alerts, and the overview. Calls name their alerts only.
+  // The queries of new alerts. Calls show the names of their alerts, and do not need them.
   [/[\\/]sections[\\/]new-alerts\.ts$/, 'alert-badge'],
   // The list of alerts does not need them until someone groups it or opens an alert.
   [

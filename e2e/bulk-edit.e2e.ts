@@ -4,7 +4,7 @@ import { box, button, confirmEdit, dialog } from './support/bulk.ts'
 import { listRow } from './support/records.ts'
 import { type Api, expect, test } from './support/test.ts'
 
-/** Values of fields that several records get at once, and the undo of such a change. */
+/** New values of fields for several records, and the undo of such a change. */
 
 const hook = { url: 'https://app.example.org' }
 const createApplication = async (api: Api, account_sid: string, name: string): Promise<string> =>

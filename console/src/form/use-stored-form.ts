@@ -76,9 +76,10 @@ export const useStoredForm = <Values extends FieldValues>(
     if (!isDirty || isNew) setBefore({ values: latest, record: versioned?.record })
   }
   useEffect(() => {
-    const [previous, current] = [initialValues.current, structuredClone(form.getValues())]
+    const previous = initialValues.current
     initialValues.current = before.values
     if (isSame(previous, before.values)) return
+    const current = structuredClone(form.getValues())
     // Compares with the current form values, because the user may have typed since the last render.
     if (isSame(previous, current)) form.reset(before.values)
     else

@@ -10,7 +10,7 @@ export const maxImmediateRecords = 100
 export const maxDryRunRecords = 500
 /** Maximum number of unfinished bulk changes of an account, of a service provider, or of all admins. */
 export const maxRunningBulkChanges = 5
-/** Seconds after its end for which an update can be undone. */
+/** Seconds for which a change of many records can be undone after its end. */
 export const undoSeconds = 60
 /** Maximum number of failed records in a response. */
 export const maxListedBulkFailures = 200

@@ -4,9 +4,9 @@ import type { AnalyzedSip, NamedFinding } from '../sip/findings/findings.ts'
 import type { SipFinding } from '../sip/findings/rule.ts'
 import type { SipLadder } from '../sip/ladder.ts'
 import { getHeader } from '../sip/parser.ts'
-import { cleanText, getPhrase, parseReasons } from '../sip/reasons.ts'
+import { parseReasons } from '../sip/reasons.ts'
 import { explainRefusal } from '../sip/refusal.ts'
-import type { Refusal, RefusalHop, RefusedCall } from '../sip/refused-call.ts'
+import type { Refusal, RefusalHop } from '../sip/refused-call.ts'
 import { formatStatus } from '../sip/statuses.ts'
 import { type CallEvidence, type CallSide, isOutbound, strengths } from './evidence.ts'
 import { describeDestination, explainRecord, isCarrierLeg } from './record-rules.ts'
@@ -50,15 +50,13 @@ const findRefusal = (call: Call, ladder: SipLadder, { refused }: SipFinding): Re
       })
 
 /** Formats the status of the record with the phrase of the captured response. */
-const formatResponse = (status: number, { response }: RefusedCall): string => {
-  const phrase = cleanText(getPhrase(response))
-  return phrase === '' ? formatStatus(status) : `${status} ${phrase}`
-}
+const formatResponse = (status: number, { phrase }: Refusal): string =>
+  phrase === '' ? formatStatus(status) : `${status} ${phrase}`
 
-const refine = (record: CallEvidence, call: Call, refusal: Refusal, refused: RefusedCall): CallEvidence => {
+const refine = (record: CallEvidence, call: Call, refusal: Refusal): CallEvidence => {
   const { title, side, advice, isOrdinary } = refusal
   const status = call.sip_status ?? 0
-  const response = formatResponse(status, refused)
+  const response = formatResponse(status, refusal)
   const refined = { ...record, side: isOrdinary || side === 'unknown' ? record.side : side, isOrdinary }
   return title === undefined
     ? { ...refined, title: record.title.replace(`(${formatStatus(status)})`, `(${response})`) }
@@ -133,9 +131,9 @@ const toEvidence = (call: Call, ladder: SipLadder, finding: NamedFinding): CallE
   // The host that sent a CANCEL can have passed it on, and that of an ordinary end has nothing to do.
   const isRecorded = recorded.isOrdinary || finding.rule === 'cancelled'
   const record =
-    refusal === undefined || finding.refused === undefined
+    refusal === undefined
       ? { ...recorded, side: isRecorded ? recorded.side : (side ?? recorded.side) }
-      : refine(recorded, call, refusal, finding.refused)
+      : refine(recorded, call, refusal)
   const passedOn = findPassedOn(call, ladder, finding)
   if (passedOn !== undefined)
     return {

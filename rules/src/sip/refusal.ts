@@ -1,7 +1,14 @@
 import { adviseAbout } from './destination-advice.ts'
 import { findNetworkBlock, type NetworkBlock, withoutBlockDetails } from './network-block.ts'
 import { getHeader, type ParsedSipMessage } from './parser.ts'
-import { formatProviderDetails, formatReasons, formatRetryAfter, getPhrase, parseReasons } from './reasons.ts'
+import {
+  cleanText,
+  formatProviderDetails,
+  formatReasons,
+  formatRetryAfter,
+  getPhrase,
+  parseReasons,
+} from './reasons.ts'
 import {
   contradictedBusy,
   describeLongRinging,
@@ -206,6 +213,7 @@ export const explainRefusal = (call: RefusedCall, host: Partial<Responder> = {})
     explanation:
       special.explanation ??
       (isDecline ? (hasReason ? 'the response contains a reason' : 'it gave no reason') : meaning.explanation),
+    phrase: cleanText(getPhrase(response)),
     details: (special.details ?? '') + stated + formatRetryAfter(response),
     title: isDecline && hasReason ? special.title?.replace(', without a reason', '') : special.title,
     side: special.side ?? findSide(meaning.sides, hop),

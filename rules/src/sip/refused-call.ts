@@ -38,6 +38,8 @@ export interface RefusedCall {
 export interface Refusal {
   /** Continues a sentence about the host that sent the response. */
   explanation: string
+  /** The reason phrase of the response, or an empty text. */
+  phrase: string
   /** Sentences with the details of the response. Begins with a blank if it is not empty. */
   details: string
   /** Says what happened, without the status, if that differs from what the status alone says. */

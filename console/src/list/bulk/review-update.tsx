@@ -69,7 +69,7 @@ export const ReviewUpdate = (props: ReviewUpdateProps) => {
         {refused.length > 0 && (
           <ListedRecords
             label="Refused"
-            title={`${countText(refused.length, refused.length, nouns)} cannot be changed, and will stay as they are.`}
+            title={`${countText(refused.length, refused.length, nouns)} cannot be changed, and will be left out.`}
             records={refused}
             explain={({ reason }) => reason}
           />

@@ -10,7 +10,7 @@ import { storeBulkChange } from './use-bulk-change.ts'
 
 interface UndoButtonProps {
   kind: BulkKindName
-  /** The bulk change, as it was read when the button appeared. */
+  /** The bulk change when the button appeared. */
   change: BulkChange
 }
 

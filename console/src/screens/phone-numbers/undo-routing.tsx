@@ -1,3 +1,4 @@
+import { undoSeconds } from '@patchbay/contract/bulk-changes/bulk-change-limits'
 import { useEffect, useState } from 'react'
 import { toaster } from '../../feedback/toaster.ts'
 import { useAction } from '../../feedback/use-action.ts'
@@ -12,9 +13,6 @@ interface UndoRoutingProps {
   routing: AppliedRouting
   onClose: () => void
 }
-
-/** Milliseconds for which a change can be undone. */
-const undoMs = 60_000
 
 /** Says what was changed, and can undo it for a minute. Numbers that were changed again since are left as they are. */
 export const UndoRouting = ({ routing: { application_sid, routed }, onClose }: UndoRoutingProps) => {
@@ -31,7 +29,7 @@ export const UndoRouting = ({ routing: { application_sid, routed }, onClose }: U
     },
   })
   useEffect(() => {
-    const timer = setTimeout(() => setOver(true), undoMs)
+    const timer = setTimeout(() => setOver(true), 1000 * undoSeconds)
     return () => clearTimeout(timer)
   }, [])
   const isEnded = isOver && !undo.isPending

@@ -16,7 +16,7 @@ const listRunning = (calls: readonly LiveCall[]) => calls.filter(({ call_status 
 export const countCalls = (count: number): string => countText(count, count, ['call', 'calls'])
 
 /**
- * Ends the calls of an owner that are in progress, one after another: the platform confirms each at once. Returns how many
+ * Ends the calls of an owner that are in progress, one after another: the platform confirms each immediately. Returns how many
  * it could end, and how many not.
  */
 export const endCalls = async (owner: OwnerSid): Promise<{ ended: number; failed: number }> => {

@@ -6,7 +6,7 @@ import { toApiError } from '../../http/errors.ts'
 import type { Caller } from '../../lib/caller.ts'
 import type { Services } from '../services.ts'
 import { createReferenceCounter } from '../shared/references.ts'
-import { readSpeechUses } from '../shared/speech-uses.ts'
+import { countSpeechUses } from '../shared/speech-uses.ts'
 import { type BulkHandlers, createRecordChange, findRecordTable, readRecordNames } from './change-record.ts'
 import { isSelf } from './run-records.ts'
 
@@ -47,24 +47,24 @@ export const createDryRun = (services: Services, handlers: BulkHandlers) => {
   }
 
   /** Returns the applications that lose a speech service. They name it, and do not refer to it. */
-  const findUses = async (kind: BulkKindName, sid: string, caller: Caller) => {
+  const findUses = async (kind: BulkKindName, sid: string) => {
     if (kind !== 'speech_credential') return []
     const row = await database.reader
       .selectFrom('speech_credentials')
       .select(['vendor', 'label', 'account_sid', 'service_provider_sid'])
       .where('speech_credential_sid', '=', sid)
       .executeTakeFirst()
-    const total = row === undefined ? 0 : (await readSpeechUses(database, caller, row)).total
+    const total = row === undefined ? 0 : await countSpeechUses(database, row)
     return total > 0 ? [{ name: 'applications', total }] : []
   }
 
-  const previewDeletion = (kind: BulkKindName, caller: Caller) => {
+  const previewDeletion = (kind: BulkKindName) => {
     const { blockers, contents, count } = findReferences(kind)
     return async (sid: string) => {
       const counts: Counts = (await count?.(sid)) ?? {}
       const blocked_by = toCounted(blockers, counts)
       const reason = blocked_by.length > 0 ? inUse : null
-      const used_by = await findUses(kind, sid, caller)
+      const used_by = await findUses(kind, sid)
       return { ...nothing, reason, blocked_by, used_by, deletes: toCounted(contents, counts) }
     }
   }
@@ -87,7 +87,7 @@ export const createDryRun = (services: Services, handlers: BulkHandlers) => {
     caller: Caller,
     signal: AbortSignal,
   ): Promise<DryRunRecord[]> => {
-    const preview = operation === 'update' ? previewUpdate(kind, values, caller, signal) : previewDeletion(kind, caller)
+    const preview = operation === 'update' ? previewUpdate(kind, values, caller, signal) : previewDeletion(kind)
     const names = await readRecordNames(database.db, kind, sids)
     const records: DryRunRecord[] = []
     for (const sid of sids) {

@@ -29,11 +29,8 @@ interface UsedCredential {
   service_provider_sid: string | null
 }
 
-export const readSpeechUses = async (
-  { reader }: Database,
-  actor: Actor,
-  { vendor, label, account_sid, service_provider_sid }: UsedCredential,
-): Promise<Uses> => {
+/** Selects the applications that use a credential. */
+const selectUsers = ({ reader }: Database, { vendor, label, account_sid, service_provider_sid }: UsedCredential) => {
   const refersToCredential = (where: Where) =>
     where.or(
       pairs.map(([ofVendor, ofLabel]) =>
@@ -49,15 +46,26 @@ export const readSpeechUses = async (
     account_sid === null
       ? where('accounts.service_provider_sid', '=', service_provider_sid ?? '')
       : where('applications.account_sid', '=', account_sid)
-  const matches = reader
+  return reader
     .selectFrom('applications')
     .innerJoin('accounts', 'accounts.account_sid', 'applications.account_sid')
     .where(refersToCredential)
     .where(isInScope)
+}
+
+export const countSpeechUses = async (database: Database, credential: UsedCredential): Promise<number> => {
+  const { total } = await selectUsers(database, credential)
+    .select(({ fn }) => fn.countAll<number | string>().as('total'))
+    .executeTakeFirstOrThrow()
+  return Number(total)
+}
+
+export const readSpeechUses = async (database: Database, actor: Actor, credential: UsedCredential): Promise<Uses> => {
+  const matches = selectUsers(database, credential)
   const visibleMatches =
     actor.scope === 'account' ? matches.where('applications.account_sid', '=', actor.account_sid) : matches
-  const [counted, first] = await Promise.all([
-    matches.select(({ fn }) => fn.countAll<number | string>().as('total')).executeTakeFirstOrThrow(),
+  const [total, first] = await Promise.all([
+    countSpeechUses(database, credential),
     visibleMatches
       .select(['applications.application_sid as sid', 'applications.name'])
       .orderBy('applications.name')
@@ -65,5 +73,5 @@ export const readSpeechUses = async (
       .limit(maxNamed)
       .execute(),
   ])
-  return { total: Number(counted.total), first }
+  return { total, first }
 }
