@@ -1,6 +1,7 @@
 import { bar, box, button, confirmEdit, deleteSelected, dialog } from './support/bulk.ts'
+import { hold } from './support/hold-requests.ts'
 import { listRow, listRows } from './support/records.ts'
-import { expect, test } from './support/test.ts'
+import { type Api, expect, type Tenant, test } from './support/test.ts'
 
 /** Bulk changes from lists that the server pages, whose selection is kept on other pages. */
 
@@ -39,6 +40,52 @@ test('carriers of several pages are selected and disabled', async ({
   const active = body.filter((carrier: { is_active: number }) => carrier.is_active)
   expect(active.map(({ name }: { name: string }) => name).toSorted()).toEqual(['Trunk 03', 'Trunk 26'])
 })
+
+for (const [list, path, requests, add] of [
+  [
+    'Carriers',
+    'carriers',
+    '**/ServiceProviders/*/VoipCarriers?*',
+    (api: Api, { service_provider_sid }: Tenant, nth: number) =>
+      api.send('POST', '/VoipCarriers', { name: `Trunk ${nth}`, service_provider_sid }),
+  ],
+  [
+    'Phone numbers',
+    'phone-numbers',
+    '**/patchbay/phone-numbers?*',
+    (api: Api, { account_sid }: Tenant, nth: number) =>
+      api.send('POST', '/PhoneNumbers', { number: String(15_085_550_100 + nth), account_sid }),
+  ],
+] as const)
+  test(`${list}: rows cannot be selected while those of other filters or of another page are loading`, async ({
+    page,
+    api,
+    tenant,
+    open,
+  }) => {
+    for (let nth = 0; nth < 27; nth += 1) expect((await add(api, tenant, nth)).status).toBe(201)
+    await open(`/internal/${path}`)
+    await expect(listRows(page, list)).toHaveCount(25)
+    const all = box(page, 'Select all on this page')
+    const first = page.getByRole('checkbox', { name: /^Select (?!all)/ }).first()
+    await expect(all).toBeEnabled()
+    const answer = await hold(page, requests)
+    await page.getByRole('combobox', { name: 'Page size' }).selectOption('50')
+    await expect(all).toBeDisabled()
+    await expect(first).toBeDisabled()
+    answer()
+    await all.check()
+    await expect(bar(page)).toContainText('27 ')
+    await button(page, 'Clear selection').click()
+
+    const answerFilter = await hold(page, requests)
+    await page.getByRole('searchbox').fill(list === 'Carriers' ? 'Trunk 26' : '550126')
+    await expect(all).toBeDisabled()
+    await expect(first).toBeDisabled()
+    answerFilter()
+    await all.check()
+    await expect(bar(page)).toContainText(/^1 /)
+  })
 
 test('applications are edited and deleted together, and one that is in use is kept with a link to it', async ({
   page,

@@ -46,7 +46,7 @@ const openDialog = async (page: Page): Promise<void> => {
 
 /** Creates a link in the open dialog, and returns its URL. */
 const createLink = async (page: Page): Promise<string> => {
-  await dialog(page).getByRole('button', { name: 'Create link' }).click()
+  await dialog(page).getByRole('button', { name: 'Create and copy link' }).click()
   const url = dialog(page).getByText('/shared-report#')
   await expect(url).toBeVisible()
   return url.innerText()
@@ -69,7 +69,7 @@ test('shares a masked report by a link that works without a session, and until i
 }) => {
   await open(await writeRejectedCall(server, tenant, api))
   await openDialog(page)
-  await expect(dialog(page).getByRole('button', { name: 'Create link' })).toBeVisible()
+  await expect(dialog(page).getByRole('button', { name: 'Create and copy link' })).toBeVisible()
   // A call with one leg has no choice.
   await expect(dialog(page).getByLabel('Legs')).toHaveCount(0)
   await choose(page, 'Phone numbers', 'Mask numbers')
@@ -245,7 +245,7 @@ test('lets view-only users download a report, but not create a link', async ({ p
       .getByText(/You have view-only access/)
       .first(),
   ).toBeVisible()
-  await expect(dialog(page).getByRole('button', { name: 'Create link' })).toHaveCount(0)
+  await expect(dialog(page).getByRole('button', { name: 'Create and copy link' })).toHaveCount(0)
   expect((await download(page, 'Download pcap', dialog(page))).name).toMatch(/\.pcap$/)
 })
 

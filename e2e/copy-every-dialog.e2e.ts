@@ -115,7 +115,7 @@ const forms: Readonly<Record<string, FormCase>> = {
     open: press('Share'),
     form: dialog('Share call'),
     fill: (form) => form.getByLabel('Note').fill(name),
-    submitLabel: 'Create link',
+    submitLabel: 'Create and copy link',
   },
   'a review of a call': {
     path: ({ account_sid, call_sid }) => `/internal/recent-calls/${account_sid}/${call_sid}?tab=conversation:review`,

@@ -212,6 +212,44 @@ test('the dialog stays until the requests are known, so that no other request is
   expect((await api.send('GET', path)).body.name).toBe(tenant.accountName)
 })
 
+test('the code of an import imports all chosen rows, in as many requests as the import', async ({
+  page,
+  api,
+  tenant,
+  open,
+}) => {
+  const { service_provider_sid, account_sid, accountName } = tenant
+  await api.send('POST', '/VoipCarriers', { name: 'Main trunk', service_provider_sid })
+  const choose = async (count: number) => {
+    const rows = Array.from({ length: count }, (_, nth) => `${15_085_550_100 + nth},Main trunk,${accountName}`)
+    const buffer = Buffer.from(['number,carrier,account', ...rows].join('\n'))
+    await page.getByLabel('CSV file').setInputFiles({ name: 'numbers.csv', mimeType: 'text/csv', buffer })
+    await page.getByRole('button', { name: /^Check / }).click()
+    await expect(page.getByRole('button', { name: /^Import [\d,]+ phone numbers$/ })).toBeVisible()
+  }
+  const stored = async () => (await api.send('GET', `/PhoneNumbers?account_sid=${account_sid}`)).body
+  await open('/internal/phone-numbers/import')
+  await choose(1001)
+  await expect(copyRequest(page)).toHaveAttribute('aria-disabled', 'true')
+  await expect(copyRequest(page)).toHaveAccessibleDescription('The requests of at most 1,000 rows are shown.')
+
+  // A request imports up to 500 rows.
+  await choose(502)
+  await page.getByRole('checkbox', { name: 'Import line 2', exact: true }).uncheck()
+  const writes = recordWrites(page)
+  const code = await readCode(page)
+  await closeDialog(page)
+  expect(writes).toEqual([])
+  expect(await stored()).toEqual([])
+  await runCurl(code, { PATCHBAY_TOKEN: api.token })
+  const numbers = (await stored()).map(({ number }: { number: string }) => number)
+  expect(numbers).toHaveLength(501)
+  expect(numbers).not.toContain('15085550100')
+  await page.getByRole('button', { name: 'Import 501 phone numbers' }).click()
+  await expect(page.getByRole('region', { name: 'Rows' })).toContainText('501 imported')
+  expect(writes).toHaveLength(code.split('curl ').length - 1)
+})
+
 test('works by keyboard alone, in both themes and at all widths', async ({ page, tenant, open, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   await page.setViewportSize({ width: 390, height: 844 })

@@ -6,7 +6,8 @@ import { aCall, anAlert, writeAlerts, writeCalls } from './support/calls.ts'
 import { createEventfulCall, writeSpannedCall } from './support/conversations.ts'
 import { createCountedUser } from './support/count-inputs.ts'
 import { expectDocumentedInputs } from './support/documented-inputs.ts'
-import { listRow, save } from './support/records.ts'
+import { listRow, listRows, save } from './support/records.ts'
+import { readClipboard } from './support/run-code.ts'
 import { makeApplications, makeNumbers } from './support/seed-database.ts'
 import { type Api, expect, test } from './support/test.ts'
 
@@ -237,7 +238,8 @@ test('Mask card numbers', async ({ page, api, tenant, open }, { title }) => {
   expectDocumentedInputs(user, title)
 })
 
-test('Share a call', async ({ page, browser, server, tenant, open }, { title }) => {
+test('Share a call', async ({ page, context, browser, server, tenant, open }, { title }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   await writeSpannedCall(server, tenant, createEventfulCall)
   const user = await start(page, open)
   await user.openScreen('Recent calls')
@@ -245,9 +247,9 @@ test('Share a call', async ({ page, browser, server, tenant, open }, { title }) 
   await user.click(page.getByRole('tab', { name: 'Conversation' }))
   await user.click(button(page, 'Share'))
   const share = dialog(page, 'Share call')
-  await user.click(share.getByRole('button', { name: 'Create link' }))
+  await user.click(share.getByRole('button', { name: 'Create and copy link' }))
   const url = await share.getByText('/shared-call#').innerText()
-  await user.click(share.getByRole('button', { name: 'Copy the link' }))
+  expect(await readClipboard(page)).toBe(url)
   const viewer = await (await browser.newContext()).newPage()
   await viewer.goto(url)
   await expect(viewer.getByText('I want to fly to Lisbon')).toBeVisible()
@@ -278,7 +280,8 @@ test('Suspend an account', async ({ page, api, tenant, open }, { title }) => {
   expectDocumentedInputs(user, title)
 })
 
-test('Report a failed call to a carrier', async ({ page, browser, server, tenant, open }, { title }) => {
+test('Report a failed call to a carrier', async ({ page, context, browser, server, tenant, open }, { title }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   const answered = aCall()
   await writeCalls(server.intakePort, tenant, [answered])
   const rejected = { answered: false, direction: 'outbound', sip_status: 503 } as const
@@ -290,9 +293,9 @@ test('Report a failed call to a carrier', async ({ page, browser, server, tenant
   await user.click(callRow(page))
   await user.click(button(page, 'Report for the carrier'))
   const report = dialog(page, 'Report for the carrier')
-  await user.click(report.getByRole('button', { name: 'Create link' }))
+  await user.click(report.getByRole('button', { name: 'Create and copy link' }))
   const url = await report.getByText('/shared-report#').innerText()
-  await user.click(report.getByRole('button', { name: 'Copy the link' }))
+  expect(await readClipboard(page)).toBe(url)
   const viewer = await (await browser.newContext()).newPage()
   await viewer.goto(url)
   await expect(viewer.getByRole('region', { name: 'Verdict' })).toContainText('503 Service Unavailable')
@@ -307,6 +310,7 @@ test('Change 50 carriers', async ({ page, api, tenant, open }, { title }) => {
   const user = await start(page, open)
   await user.openScreen('Carriers')
   await user.select(select(page, 'Page size'), '50 / page')
+  await expect(listRows(page, 'Carriers')).toHaveCount(50)
   await user.click(page.getByRole('checkbox', { name: 'Select all on this page' }))
   await user.click(button(page, 'Disable'))
   await user.click(button(page, 'Disable 50 carriers'))

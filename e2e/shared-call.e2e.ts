@@ -3,6 +3,7 @@ import { expectNoFindings, themes } from './support/axe.ts'
 import { createEventfulCall, storeRecording, writeSpannedCall } from './support/conversations.ts'
 import { expectToFit } from './support/expect-no-overflow.ts'
 import { expectPlainLanguage } from './support/plain-language.ts'
+import { readClipboard } from './support/run-code.ts'
 import { expect, type Tenant, test } from './support/test.ts'
 import { expectToast } from './support/toasts.ts'
 import { fetchUnconditionally } from './support/unconditional-fetch.ts'
@@ -26,7 +27,7 @@ const openDialog = async (
 
 /** Creates a link in the open dialog, and returns its URL. */
 const createLink = async (page: Page): Promise<string> => {
-  await shareDialog(page).getByRole('button', { name: 'Create link' }).click()
+  await shareDialog(page).getByRole('button', { name: 'Create and copy link' }).click()
   const url = shareDialog(page).getByText('/shared-call#')
   await expect(url).toBeVisible()
   return url.innerText()
@@ -126,9 +127,12 @@ test('copies a link, and creates another one for another time', async ({ page, c
   // This call has no recording.
   await expect(shareDialog(page).getByRole('checkbox')).toHaveCount(0)
   const url = await createLink(page)
+  await expect(shareDialog(page).getByText('The link is in the clipboard.')).toBeVisible()
+  expect(await readClipboard(page)).toBe(url)
+  await page.evaluate(() => navigator.clipboard.writeText('something else'))
   await shareDialog(page).getByRole('button', { name: 'Copy the link' }).click()
   await expectToast(page, 'Link copied to clipboard')
-  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(url)
+  expect(await readClipboard(page)).toBe(url)
   await shareDialog(page).getByRole('button', { name: 'Create another link' }).click()
   await shareDialog(page).getByRole('combobox', { name: 'Expires after' }).selectOption('1 day')
   expect(await createLink(page)).not.toBe(url)
@@ -179,7 +183,7 @@ test('lets view-only users read the links to a call, but not change them', async
       .getByText(/You have view-only access/)
       .first(),
   ).toBeVisible()
-  await expect(shareDialog(page).getByRole('button', { name: 'Create link' })).toHaveCount(0)
+  await expect(shareDialog(page).getByRole('button', { name: 'Create and copy link' })).toHaveCount(0)
   await expect(links(page).getByRole('button', { name: /Revoke/ })).toHaveAttribute('aria-disabled', 'true')
 })
 
@@ -201,8 +205,19 @@ test('marks a link whose creator has lost access, and shows why a link cannot be
   await page.route('**/Shares', (route) => route.fulfill({ status: 400, json: { msg: 'This call has 50 links' } }), {
     times: 1,
   })
-  await shareDialog(page).getByRole('button', { name: 'Create link' }).click()
+  await shareDialog(page).getByRole('button', { name: 'Create and copy link' }).click()
   await expect(shareDialog(page).getByRole('alert')).toHaveText(/This call has 50 links/)
+})
+
+test('a link that the browser does not copy is copied by a button', async ({ page, server, tenant, open }) => {
+  await page.addInitScript(() => {
+    navigator.clipboard.writeText = () => Promise.reject(new DOMException('denied', 'NotAllowedError'))
+  })
+  const call = await writeSpannedCall(server, tenant, createEventfulCall)
+  await openDialog(page, open, tenant, call)
+  await createLink(page)
+  await expect(shareDialog(page).getByText('Copy the link now. It is not shown again.')).toBeVisible()
+  await expect(shareDialog(page).getByRole('button', { name: 'Copy the link' })).toBeVisible()
 })
 
 test('stays open when its viewer signs out in another tab', async ({ page, context, server, tenant, open }) => {

@@ -15,6 +15,22 @@ export const useCopyReport = (): CopyReport => useContext(CopyReports)
 /** Returns whether the browser has a clipboard. Pages without HTTPS have none (B.6). */
 export const canCopy = (): boolean => 'clipboard' in navigator
 
+/** Copies a text, and returns whether the browser allowed that. */
+export const copyText = async (text: string): Promise<boolean> => {
+  try {
+    await navigator.clipboard.writeText(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Returns a function that copies a text, and reports the outcome. The displayed text of a secret is its mask. */
+export const useCopyText = () => {
+  const report = useCopyReport()
+  return async (text: string, displayText: string) => report[(await copyText(text)) ? 'copied' : 'failed'](displayText)
+}
+
 export interface CopyButtonProps {
   value: string
   label: string
@@ -41,11 +57,7 @@ export const CopyButton = ({ value, label, displayText = value, onCopied, onFail
   const copied = onCopied ?? (() => report.copied(displayText))
   const failed = onFailed ?? (() => report.failed(displayText))
   const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(value)
-    } catch {
-      return failed()
-    }
+    if (!(await copyText(value))) return failed()
     setDone(true)
     copied()
   }

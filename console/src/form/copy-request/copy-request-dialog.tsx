@@ -4,6 +4,7 @@ import { useRef, useState } from 'react'
 import { ErrorBanner } from '../../feedback/error-banner.tsx'
 import { Banner } from '../../ui/banner.tsx'
 import { Button } from '../../ui/button.tsx'
+import { copyText } from '../../ui/copy-button.tsx'
 import { countText } from '../../ui/format/text.ts'
 import { LoadingNote } from '../../ui/loading-note.tsx'
 import { Dialog } from '../../ui/overlay/dialog.tsx'
@@ -38,14 +39,10 @@ const Code = ({ format: { label }, code, count }: CodeProps) => {
   const text = useRef<HTMLPreElement>(null)
   const [outcome, setOutcome] = useState<'copied' | 'denied'>()
   const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(code)
-      setOutcome('copied')
-    } catch {
-      setOutcome('denied')
-      text.current?.focus()
-      if (text.current) window.getSelection()?.selectAllChildren(text.current)
-    }
+    if (await copyText(code)) return setOutcome('copied')
+    setOutcome('denied')
+    text.current?.focus()
+    if (text.current) window.getSelection()?.selectAllChildren(text.current)
   }
   return (
     <div className={styles['content']}>

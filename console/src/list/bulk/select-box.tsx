@@ -5,16 +5,18 @@ interface SelectBoxProps {
   checked: boolean
   /** True if only some of the rows are selected. */
   partly?: boolean
+  disabled?: boolean
   onChange: (on: boolean) => void
 }
 
 /** Checkbox that selects one or several rows of a table. */
-export const SelectBox = ({ label, checked, partly = false, onChange }: SelectBoxProps) => (
+export const SelectBox = ({ label, checked, partly = false, disabled = false, onChange }: SelectBoxProps) => (
   <input
     type="checkbox"
     className={styles['box']}
     aria-label={label}
     checked={checked}
+    disabled={disabled}
     ref={(box) => {
       if (box) box.indeterminate = partly
     }}

@@ -5,6 +5,8 @@ interface SelectColumnOptions<Row> {
   /** Label of the box that selects all rows. */
   allLabel: string
   rows: readonly Row[]
+  /** The rows are those of other filters or of another page, until the requested ones arrive. */
+  isOutdated: boolean
   /** States how many of the rows are selected. */
   selected: 'none' | 'some' | 'all'
   /** Returns the name of a row, for the label of its box. */
@@ -13,10 +15,14 @@ interface SelectColumnOptions<Row> {
   onSelect: (rows: readonly Row[], on: boolean) => void
 }
 
-/** A column with a box for each row, and one for all rows. */
+/**
+ * A column with a box for each row, and one for all rows. Outdated rows cannot be selected: a change would include
+ * rows that the user does not see anymore, or leave out those that arrive.
+ */
 export const selectColumn = <Row,>({
   allLabel,
   rows,
+  isOutdated,
   selected,
   toName,
   isSelected,
@@ -32,10 +38,16 @@ export const selectColumn = <Row,>({
       label={allLabel}
       checked={selected === 'all'}
       partly={selected === 'some'}
+      disabled={isOutdated}
       onChange={(on) => onSelect(rows, on)}
     />
   ),
   cell: (row) => (
-    <SelectBox label={`Select ${toName(row) ?? ''}`} checked={isSelected(row)} onChange={(on) => onSelect([row], on)} />
+    <SelectBox
+      label={`Select ${toName(row) ?? ''}`}
+      checked={isSelected(row)}
+      disabled={isOutdated}
+      onChange={(on) => onSelect([row], on)}
+    />
   ),
 })

@@ -6,6 +6,7 @@ import type { RecordLink } from '../../routes/record-link.ts'
 import type { Nouns } from '../../ui/format/text.ts'
 import { lazyExtra } from '../../ui/lazy-extra.tsx'
 import type { TableColumn } from '../../ui/table/table-props.ts'
+import type { ListView } from '../list-frame.tsx'
 import { useCurrentBulkChange } from './current-change.ts'
 import { selectColumn } from './select-column.tsx'
 
@@ -16,8 +17,8 @@ const BulkProgress = lazyExtra(async () => (await loadParts()).BulkProgress)
 interface BulkOptions<Row extends object> {
   kind: BulkKindName
   nouns: Nouns
-  /** The rows that match the filters, or those of the page. Selected rows that do not match are not changed. */
-  rows: readonly Row[] | undefined
+  /** The displayed rows match the filters, or are those of the page. Selected rows that do not match are not changed. */
+  view: Pick<ListView<Row>, 'rows' | 'query'>
   /** The filters of a list that the server pages. Its selection is kept on other pages, and ends if they change. */
   pagedFilters?: unknown
   columns: readonly TableColumn<Row>[]
@@ -36,12 +37,13 @@ const none: readonly never[] = []
  * bulk change. The list is unchanged on a server without bulk changes.
  */
 export const useBulk = <Row extends object>(options: BulkOptions<Row>) => {
-  const { kind, nouns, rows, pagedFilters, columns, link } = options
+  const { kind, nouns, view, pagedFilters, columns, link } = options
   const question = JSON.stringify(pagedFilters)
   const [state, setState] = useState({ question, selected: nothing })
   const current = useCurrentBulkChange(kind)
   const selected = state.question === question ? state.selected : nothing
-  const listed = rows ?? none
+  const listed = view.rows ?? none
+  const isOutdated = view.query.isPlaceholderData
   const chosenRows = listed.filter((row) => selected.has(link.rowKey(row)))
   const chosen = chosenRows.map(link.rowKey)
   const howMany = chosen.length === 0 ? 'none' : chosen.length === listed.length ? 'all' : 'some'
@@ -49,6 +51,7 @@ export const useBulk = <Row extends object>(options: BulkOptions<Row>) => {
     const column = selectColumn<Row>({
       allLabel: `Select all ${question === undefined ? nouns[1] : 'on this page'}`,
       rows: listed,
+      isOutdated,
       selected: howMany,
       toName: link.toName,
       isSelected: (row) => selected.has(link.rowKey(row)),
@@ -60,7 +63,7 @@ export const useBulk = <Row extends object>(options: BulkOptions<Row>) => {
     })
     // The first column is the name on a card, also behind the selection.
     return [column, ...columns.map((each, nth) => (nth === 0 ? { card: 'name' as const, ...each } : each))]
-  }, [columns, listed, howMany, selected, question, link, nouns])
+  }, [columns, listed, isOutdated, howMany, selected, question, link, nouns])
   const sids = question === undefined ? chosen : [...selected]
   const clear = () => setState({ question, selected: nothing })
   if (!config().extensions.has('bulk-changes')) return { columns }

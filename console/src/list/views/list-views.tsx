@@ -6,7 +6,7 @@ import { useState } from 'react'
 import { api } from '../../api/client.ts'
 import { useAction } from '../../feedback/use-action.ts'
 import { IconButton } from '../../ui/button.tsx'
-import { canCopy, useCopyReport } from '../../ui/copy-button.tsx'
+import { canCopy, useCopyText } from '../../ui/copy-button.tsx'
 import { Menu, type MenuItem } from '../../ui/overlay/menu.tsx'
 import { type ColumnChoice, ColumnsDialog } from './columns-dialog.tsx'
 import { hasSavedViews, listSettingsQuery } from './list-settings.ts'
@@ -53,16 +53,11 @@ const SaveView = ({ screen, parameters, onOpen, onClose }: ListViewsProps & { on
 
 /** Copies a link that shows another user the same list, without the saved view, which only its owner can read. */
 const useCopyLink = (parameters: ViewParameters) => {
-  const report = useCopyReport()
+  const copy = useCopyText()
   return async () => {
     const url = new URL(window.location.pathname, window.location.origin)
     for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
-    try {
-      await navigator.clipboard.writeText(url.href)
-    } catch {
-      return report.failed('Link')
-    }
-    report.copied('Link')
+    await copy(url.href, 'Link')
   }
 }
 

@@ -86,7 +86,7 @@ export const AccountsPage = (): ReactNode => {
   const bulk = useBulk({
     kind: 'account',
     nouns,
-    rows: list.view.rows,
+    view: list.view,
     columns: list.table.columns,
     denied: viewOnly,
     link: accountLink,

@@ -123,7 +123,7 @@ export const AlertDestinationsPage = (): ReactNode => {
   const bulk = useBulk({
     kind: 'alert_destination',
     nouns,
-    rows: list.view.rows,
+    view: list.view,
     columns: list.table.columns,
     denied: viewOnly,
     link: destinationLink,

@@ -78,7 +78,7 @@ export const ApiKeysPage = (): ReactNode => {
   const bulk = useBulk({
     kind: 'api_key',
     nouns,
-    rows: list.view.rows,
+    view: list.view,
     pagedFilters: [service_provider_sid, address.search.filter, address.search.attention],
     columns: useMemo(() => (chooses ? [...keyColumns(), ownerColumn] : keyColumns()), [chooses]),
     denied,

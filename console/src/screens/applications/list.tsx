@@ -144,7 +144,7 @@ export const ApplicationsPage = (): ReactNode => {
   const bulk = useBulk({
     kind: 'application',
     nouns,
-    rows: view.rows,
+    view,
     pagedFilters: [owner, toFilter(search)],
     columns: useColumns(isOfAll, chosen.accounts.data),
     denied: viewOnly,

@@ -169,7 +169,7 @@ export const CarriersPage = (): ReactNode => {
   const bulk = useBulk({
     kind: 'voip_carrier',
     nouns,
-    rows: pageRows,
+    view: list.view,
     pagedFilters: [service_provider_sid, toFilter(search)],
     columns,
     denied,

@@ -143,7 +143,7 @@ export const ClientsPage = (): ReactNode => {
   const bulk = useBulk({
     kind: 'client',
     nouns,
-    rows: list.view.rows,
+    view: list.view,
     columns: list.table.columns,
     denied: viewOnly,
     link: clientLink,

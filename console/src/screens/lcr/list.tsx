@@ -107,7 +107,7 @@ export const OutboundRoutesPage = (): ReactNode => {
   const bulk = useBulk({
     kind: 'lcr',
     nouns,
-    rows: list.view.rows,
+    view: list.view,
     columns: list.table.columns,
     denied: viewOnly,
     link: routingLink,

@@ -90,7 +90,7 @@ export const TeamsTenantsPage = (): ReactNode => {
   const bulk = useBulk({
     kind: 'ms_teams_tenant',
     nouns,
-    rows: list.view.rows,
+    view: list.view,
     columns: list.table.columns,
     denied: viewOnly,
     link: teamsTenantLink,

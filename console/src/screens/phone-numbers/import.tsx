@@ -4,6 +4,7 @@ import { toaster } from '../../feedback/toaster.ts'
 import { showErrorToast, useAction } from '../../feedback/use-action.ts'
 import { AccountField } from '../../fields/account-field.tsx'
 import { CarrierField } from '../../fields/carrier-field.tsx'
+import { CopyRequest } from '../../form/copy-request/copy-request.tsx'
 import { lazyPart } from '../../lazy/lazy-part.tsx'
 import { listBackLink } from '../../list/list-navigation-state.ts'
 import { findOnlyAccount } from '../../record/default-account.ts'
@@ -34,12 +35,13 @@ import {
   type RecordColumn,
   withDefaults,
 } from './form/import-file.ts'
-import { type Chosen, checkRows, importRows } from './form/import-numbers.ts'
+import { type Chosen, checkRows, importRows, maxShownRows, sendImport } from './form/import-numbers.ts'
 import { findUnknownColumn, withoutColumns } from './form/unknown-columns.ts'
 import { nouns } from './selection.ts'
 
 const ImportRows = lazyPart('import-rows', async () => (await import('./form/import-rows.tsx')).ImportRows)
 
+const noneChosen = 'The chosen rows change nothing.'
 const noDefaults: Defaults = { account_sid: '', voip_carrier_sid: '' }
 
 /** A chosen file. */
@@ -73,6 +75,12 @@ const getChosen = (rows: readonly CheckedRow[], excludedLines: ReadonlySet<numbe
   rows.flatMap(({ row, plan, outcome }) =>
     plan.is !== 'wrong' && isChoosable({ row, plan, outcome }) && !excludedLines.has(row.line) ? [{ row, plan }] : [],
   )
+
+/** Returns the reason why the requests that import the rows are not shown. */
+const copyDeniedReason = ({ length }: readonly Chosen[]): string | undefined => {
+  if (length === 0) return noneChosen
+  return length > maxShownRows ? `The requests of at most ${formatCount(maxShownRows)} rows are shown.` : undefined
+}
 
 const FileSection = ({ onRead, isBusy }: { onRead: (file: ChosenFile) => void; isBusy: boolean }) => (
   <TextField
@@ -265,13 +273,19 @@ export const ImportPhoneNumbersPage = (): ReactNode => {
               <ProgressLine label="Importing" done={done} of={chosen.length} />
             </div>
           ) : (
-            <Button
-              variant="primary"
-              disabledReason={chosen.length === 0 ? 'The chosen rows change nothing.' : undefined}
-              onClick={() => importChosen.mutate(chosen)}
-            >
-              Import {countText(chosen.length, chosen.length, nouns)}
-            </Button>
+            <>
+              <CopyRequest
+                prepare={(use) => use(() => sendImport(service_provider_sid, chosen))}
+                blocked={copyDeniedReason(chosen)}
+              />
+              <Button
+                variant="primary"
+                disabledReason={chosen.length === 0 ? noneChosen : undefined}
+                onClick={() => importChosen.mutate(chosen)}
+              >
+                Import {countText(chosen.length, chosen.length, nouns)}
+              </Button>
+            </>
           )}
         </ImportRows>
       )}

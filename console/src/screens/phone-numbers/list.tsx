@@ -15,6 +15,7 @@ import { AttentionFilter } from '../../list/attention-filter.tsx'
 import { useCurrentBulkChange } from '../../list/bulk/current-change.ts'
 import { selectColumn } from '../../list/bulk/select-column.tsx'
 import { ExportMenu } from '../../list/export-menu.tsx'
+import type { ListView } from '../../list/list-frame.tsx'
 import { RecordList } from '../../list/record-list.tsx'
 import { useListSearch } from '../../list/use-list-search.ts'
 import { useServerList } from '../../list/use-server-list.ts'
@@ -34,10 +35,11 @@ import type { AppliedRouting } from './bulk-routing.tsx'
 import { addDeniedReason } from './can-add.ts'
 import { DeleteNumber } from './delete-number.tsx'
 import { columns } from './number-columns.tsx'
-import { allNumbers, type NumberQuery, numberKeys, phoneNumbersQuery } from './queries.ts'
+import { type NumberQuery, numberKeys, phoneNumbersQuery } from './queries.ts'
 import {
   accountSelected,
   countSelected,
+  everything,
   isSelected,
   nothing,
   nouns,
@@ -106,7 +108,7 @@ const ImportActions = ({ blocked }: { blocked: string | undefined }) => (
 /** View-only users have no checkboxes. */
 const useColumns = (
   viewOnly: string | undefined,
-  rows: readonly NamedPhoneNumber[] | undefined,
+  { rows, query }: ListView<NamedPhoneNumber>,
   toName: (row: NamedPhoneNumber) => string,
   selection: Selection,
   onSelect: (selection: Selection) => void,
@@ -119,6 +121,7 @@ const useColumns = (
             selectColumn({
               allLabel: 'Select all on this page',
               rows: rows ?? [],
+              isOutdated: query.isPlaceholderData,
               selected: pageSelected(selection, rows ?? []),
               toName,
               isSelected: (row) => isSelected(selection, row),
@@ -126,7 +129,7 @@ const useColumns = (
             }),
             ...columns,
           ],
-    [viewOnly, rows, toName, selection, onSelect],
+    [viewOnly, rows, query.isPlaceholderData, toName, selection, onSelect],
   )
 
 /** The buttons of a row name the number as the row displays it. */
@@ -179,7 +182,7 @@ export const PhoneNumbersPage = (): ReactNode => {
   const viewOnly = viewOnlyReason(actor)
   const { rows, total } = list.view
 
-  const listColumns = useColumns(viewOnly, rows, link.toName, selection, setSelection)
+  const listColumns = useColumns(viewOnly, list.view, link.toName, selection, setSelection)
 
   return (
     <>
@@ -227,7 +230,7 @@ export const PhoneNumbersPage = (): ReactNode => {
               config().extensions.has('many-phone-numbers') ? 'GET /patchbay/phone-numbers' : 'GET /PhoneNumbers'
             }
             input={{ query: { ...numberQuery, ...toPageQuery(search) } }}
-            rows={() => allNumbers(numberQuery)}
+            rows={async () => (await import('./form/read-selected.ts')).readSelected(everything, numberQuery)}
             table="phone-numbers"
           />
         }

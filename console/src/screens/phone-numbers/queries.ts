@@ -1,4 +1,3 @@
-import type { NamedPhoneNumber } from '@patchbay/contract/bulk-phone-numbers'
 import type { numberAttention } from '@patchbay/contract/shared/attention-kinds'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { api, type CallOptions } from '../../api/client.ts'
@@ -17,7 +16,8 @@ export interface NumberQuery {
   attention?: (typeof numberAttention)[number] | undefined
 }
 
-const readNumbers = (
+/** Reads one page of the phone numbers that match the filters. */
+export const readNumbers = (
   { filter, ...owner }: NumberQuery,
   page: { page: string; page_size: string },
   options: CallOptions,
@@ -37,20 +37,3 @@ export const phoneNumberQuery = (phone_number_sid: string) =>
     queryFn: (context) =>
       api('GET /PhoneNumbers/:phone_number_sid', { params: { phone_number_sid } }, queryCallOptions(context)),
   })
-
-/** Page size for reading all numbers. Every server supports it. */
-const pageSize = 2000
-
-/** Reads all numbers that match the filters. Numbers added in the meantime do not cause duplicates. */
-export const allNumbers = async (
-  query: NumberQuery,
-  onProgress: (done: number, total: number) => void = () => {},
-): Promise<NamedPhoneNumber[]> => {
-  const numbersBySid = new Map<string, NamedPhoneNumber>()
-  for (let page = 1; ; page += 1) {
-    const { data, total } = await readNumbers(query, { page: String(page), page_size: String(pageSize) }, {})
-    for (const number of data) numbersBySid.set(number.phone_number_sid, number)
-    onProgress(numbersBySid.size, total)
-    if (data.length < pageSize) return [...numbersBySid.values()]
-  }
-}

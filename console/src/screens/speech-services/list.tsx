@@ -170,7 +170,7 @@ export const SpeechServicesPage = (): ReactNode => {
   const bulk = useBulk({
     kind: 'speech_credential',
     nouns,
-    rows: list.view.rows,
+    view: list.view,
     columns: list.table.columns,
     denied: viewOnly,
     link: serviceLink,

@@ -107,7 +107,7 @@ export const UsersPage = (): ReactNode => {
   const bulk = useBulk({
     kind: 'user',
     nouns,
-    rows: list.view.rows,
+    view: list.view,
     columns: list.table.columns,
     denied: viewOnly,
     link: userLink,

@@ -1,5 +1,5 @@
 import { Copy, Download } from 'lucide-react'
-import { canCopy, useCopyReport } from '../copy-button.tsx'
+import { canCopy, useCopyText } from '../copy-button.tsx'
 import { Menu, type MenuItem } from './menu.tsx'
 
 export interface CopyMenuProps {
@@ -32,7 +32,7 @@ export const CopyMenu = (props: CopyMenuProps) => {
     startsOpen,
     onFailed,
   } = props
-  const report = useCopyReport()
+  const copy = useCopyText()
   const withText =
     <T extends string | Blob>(give: () => T | Promise<T>, use: (text: T) => void | Promise<void>) =>
     async () => {
@@ -44,14 +44,7 @@ export const CopyMenu = (props: CopyMenuProps) => {
       }
       await use(text)
     }
-  const copyAs = (displayText: string) => async (text: string) => {
-    try {
-      await navigator.clipboard.writeText(text)
-    } catch {
-      return report.failed(displayText)
-    }
-    report.copied(displayText)
-  }
+  const copyAs = (displayText: string) => (text: string) => copy(text, displayText)
   const disabledReason = canCopy() ? undefined : noClipboard
   const items: (MenuItem | undefined)[] = [
     curl && {

@@ -67,6 +67,14 @@ const toPlannedRow = ({ row: { line }, plan }: Chosen): FileRow => ({
   ...(plan.is === 'new' && plan.is_pattern ? { is_pattern: true } : {}),
 })
 
+/** The most rows whose import is shown as code. The code of more is too long to be read or pasted. */
+export const maxShownRows = 1000
+
+/** Sends the requests that import the rows, and handles no outcome. */
+export const sendImport = async (service_provider_sid: string, chosen: readonly Chosen[]): Promise<void> => {
+  for (const batch of toBatches(chosen.map(toPlannedRow))) await send(service_provider_sid, false, batch)
+}
+
 /** Imports the rows and returns their outcomes in the same order. */
 export const importRows = async (
   service_provider_sid: string,

@@ -6,7 +6,7 @@ import { toaster } from '../../../feedback/toaster.ts'
 import { FormLoading } from '../../../form/form-loading.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { classes } from '../../../ui/classes.ts'
-import { canCopy } from '../../../ui/copy-button.tsx'
+import { canCopy, copyText } from '../../../ui/copy-button.tsx'
 import { saveFile } from '../../../ui/save-file.ts'
 import { FilterSelect } from '../../../ui/table/filter-select.tsx'
 import { EmptyState } from '../../../ui/table/list-state.tsx'
@@ -31,12 +31,8 @@ const missing =
   'feature servers to POST /logs at Patchbay (INTAKE_OTLP). Each line needs the member callSid.'
 
 const copy = async (text: string) => {
-  try {
-    await navigator.clipboard.writeText(text)
-    toaster.success('Logs copied to clipboard')
-  } catch {
-    toaster.failure('Failed to copy logs')
-  }
+  if (await copyText(text)) toaster.success('Logs copied to clipboard')
+  else toaster.failure('Failed to copy logs')
 }
 
 const LogLine = ({ line: { level, time, message, text } }: { line: Line }) => (

@@ -1,4 +1,3 @@
-import type { CreatedCallShare } from '@patchbay/contract/call-shares'
 import type { Call } from '@patchbay/contract/recent-calls'
 import { defaultReportMasking } from '@patchbay/contract/shared/call-report-choices'
 import { sharedReportPath } from '@patchbay/contract/shared/call-share-limits'
@@ -7,7 +6,7 @@ import { errorMessage } from '../../../api/api-error.ts'
 import { requiredSession } from '../../../session/session.ts'
 import { viewOnlyReason } from '../../../session/view-only.ts'
 import { Banner } from '../../../ui/banner.tsx'
-import { LinkDialog, LinkForm, Links, NewLink } from '../share/link-parts.tsx'
+import { type CreatedLink, LinkDialog, LinkForm, Links, NewLink } from '../share/link-parts.tsx'
 import { DownloadButtons } from './download-buttons.tsx'
 import { downloadReport } from './download-report.ts'
 import { MaskingFields } from './masking-fields.tsx'
@@ -23,7 +22,7 @@ interface ReportDialogProps {
 /** Creates a report about a call for people outside the account, as files and as a link. */
 export const ReportDialog = ({ call, sip_callid, onClose }: ReportDialogProps) => {
   const [masking, setMasking] = useState(defaultReportMasking)
-  const [link, setLink] = useState<CreatedCallShare>()
+  const [link, setLink] = useState<CreatedLink>()
   const { isPending, error, choice, field } = useLegChoice(call, sip_callid)
   const { account_sid, call_sid } = call
   const report = { ...masking, ...choice }
@@ -63,10 +62,11 @@ export const ReportDialog = ({ call, sip_callid, onClose }: ReportDialogProps) =
           {readOnlyReason ??
             'Everyone with the link can read the report without signing in, until it expires or you revoke it.'}
         </p>
-        {link && <NewLink link={link} path={sharedReportPath} />}
+        {link && <NewLink link={link} />}
         {params && hasForm && (
           <LinkForm
             {...params}
+            path={sharedReportPath}
             getContent={() => ({ includes_recording: false, report })}
             onCreated={setLink}
             onCancel={onClose}

@@ -1,4 +1,4 @@
-import type { CreatedCallShare, NewCallShare } from '@patchbay/contract/call-shares'
+import type { NewCallShare } from '@patchbay/contract/call-shares'
 import { callShareLimits } from '@patchbay/contract/shared/call-share-limits'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
@@ -10,7 +10,7 @@ import { formText } from '../../../form/use-form-submit.ts'
 import { LinkList } from '../../../sections/call-shares/link-list.tsx'
 import { callSharesKey, linksOfCallQuery } from '../../../sections/call-shares/queries.ts'
 import { Button } from '../../../ui/button.tsx'
-import { CopyButton } from '../../../ui/copy-button.tsx'
+import { CopyButton, canCopy, copyText } from '../../../ui/copy-button.tsx'
 import { SelectField } from '../../../ui/fields/field.tsx'
 import { TextField } from '../../../ui/fields/text-field.tsx'
 import { ValueBox } from '../../../ui/format/sid.tsx'
@@ -31,20 +31,29 @@ const lifetimes = [
   { value: '720', label: '30 days' },
 ]
 
+/** A link whose token cannot be read again. */
+export interface CreatedLink {
+  url: string
+  expires_at: string
+  isCopied: boolean
+}
+
 interface LinkFormProps extends SharedCallParams {
+  /** The path of the page that the link opens. */
+  path: string
   /** Returns what the link opens, from the form. */
   getContent: (form: FormData) => { includes_recording: boolean; report?: NonNullable<NewCallShare['report']> }
   /** Moves the focus to the first field when the dialog opens. */
   isFirst?: boolean
-  onCreated: (link: CreatedCallShare) => void
+  onCreated: (link: CreatedLink) => void
   onCancel: () => void
   /** Fields between the lifetime and the note. */
   children?: ReactNode
 }
 
-/** Creates a link to a call. */
+/** Creates a link to a call, and copies it if the browser allows that. */
 export const LinkForm = (props: LinkFormProps) => {
-  const { account_sid, call_sid, getContent, isFirst, onCreated, onCancel, children } = props
+  const { account_sid, call_sid, path, getContent, isFirst, onCreated, onCancel, children } = props
   const create = useAction({
     run: (form: HTMLFormElement) =>
       api('POST /patchbay/Accounts/:account_sid/Calls/:call_sid/Shares', {
@@ -56,13 +65,16 @@ export const LinkForm = (props: LinkFormProps) => {
         },
       }),
     changes: [callSharesKey(account_sid)],
-    after: onCreated,
+    after: async ({ token, expires_at }) => {
+      const url = `${window.location.origin}${path}#${token}`
+      onCreated({ url, expires_at, isCopied: await copyText(url) })
+    },
     quiet: true,
   })
   return (
     <DialogForm
       label="New link"
-      submitLabel="Create link"
+      submitLabel={canCopy() ? 'Create and copy link' : 'Create link'}
       action={create}
       readInput={(form) => form}
       onCancel={onCancel}
@@ -89,7 +101,7 @@ export const LinkForm = (props: LinkFormProps) => {
 interface LinkDialogProps {
   title: string
   /** The link that was just created. */
-  link: CreatedCallShare | undefined
+  link: CreatedLink | undefined
   /** The form, which has buttons of its own, is displayed. */
   hasForm: boolean
   /** Shows the form for another link. */
@@ -119,31 +131,23 @@ export const LinkDialog = ({ title, link, hasForm, onAnother, onClose, children 
   </Dialog>
 )
 
-interface NewLinkProps {
-  link: CreatedCallShare
-  /** The path of the page that the link opens. */
-  path: string
-}
-
-/** Shows a new link, whose token cannot be read again. */
-export const NewLink = ({ link: { token, expires_at }, path }: NewLinkProps) => {
-  const url = `${window.location.origin}${path}#${token}`
-  return (
-    <div role="status">
-      <ValueBox
-        label="New link"
-        hint={
-          <>
-            Copy the link now. It is not shown again. It expires <DateTime iso={expires_at} />.
-          </>
-        }
-      >
-        <code className={styles['url']}>{url}</code>
-        <CopyButton value={url} label="Copy the link" displayText="Link" />
-      </ValueBox>
-    </div>
-  )
-}
+/** Shows a new link. */
+export const NewLink = ({ link: { url, expires_at, isCopied } }: { link: CreatedLink }) => (
+  <div role="status">
+    <ValueBox
+      label="New link"
+      hint={
+        <>
+          {isCopied ? 'The link is in the clipboard.' : 'Copy the link now.'} It is not shown again. It expires{' '}
+          <DateTime iso={expires_at} />.
+        </>
+      }
+    >
+      <code className={styles['url']}>{url}</code>
+      <CopyButton value={url} label="Copy the link" displayText="Link" />
+    </ValueBox>
+  </div>
+)
 
 /** Lists the links to a call, to its conversation and to reports about it. */
 export const Links = (params: SharedCallParams) => {

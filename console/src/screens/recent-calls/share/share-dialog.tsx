@@ -1,10 +1,9 @@
-import type { CreatedCallShare } from '@patchbay/contract/call-shares'
 import { sharedCallPath } from '@patchbay/contract/shared/call-share-limits'
 import { useState } from 'react'
 import { requiredSession } from '../../../session/session.ts'
 import { viewOnlyReason } from '../../../session/view-only.ts'
 import { CheckboxField } from '../../../ui/fields/field.tsx'
-import { LinkDialog, LinkForm, Links, NewLink, type SharedCallParams } from './link-parts.tsx'
+import { type CreatedLink, LinkDialog, LinkForm, Links, NewLink, type SharedCallParams } from './link-parts.tsx'
 
 interface ShareDialogProps extends SharedCallParams {
   hasRecording: boolean
@@ -14,7 +13,7 @@ interface ShareDialogProps extends SharedCallParams {
 /** Creates, lists, and revokes the links to a call. */
 export const ShareDialog = ({ account_sid, call_sid, hasRecording, onClose }: ShareDialogProps) => {
   const params = { account_sid, call_sid }
-  const [link, setLink] = useState<CreatedCallShare>()
+  const [link, setLink] = useState<CreatedLink>()
   const readOnlyReason = viewOnlyReason(requiredSession().actor)
   const hasForm = link === undefined && readOnlyReason === undefined
   return (
@@ -23,10 +22,11 @@ export const ShareDialog = ({ account_sid, call_sid, hasRecording, onClose }: Sh
         {readOnlyReason ??
           'Everyone with the link can read this conversation without signing in, until it expires or you revoke it.'}
       </p>
-      {link && <NewLink link={link} path={sharedCallPath} />}
+      {link && <NewLink link={link} />}
       {hasForm && (
         <LinkForm
           {...params}
+          path={sharedCallPath}
           isFirst
           getContent={(form) => ({ includes_recording: form.has('includes_recording') })}
           onCreated={setLink}
