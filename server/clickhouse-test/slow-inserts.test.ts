@@ -229,15 +229,14 @@ describe('spans of another program that wait on the disk', () => {
     })()
 
   test.each(['call_sid', 'sip_callid'] as const)('queue the conversation of the call with their %s', async (name) => {
-    const sinks = queueConversations(
-      await open({ url: traceGate.url, storeMs: 1000 }),
-      api.test.database,
-      api.services.calls,
-    )
+    const sinks = queueConversations(await open({ url: traceGate.url, storeMs: 1000 }), api.test.database, {
+      calls: api.services.calls,
+      isDatabaseOnly: false,
+    })
     const call = callRecord(account_sid, {
       call_sid: randomUUID(),
       sip_callid: randomUUID(),
-      trace_id: randomUUID(),
+      trace_id: randomUUID().replaceAll('-', ''),
       time: nanosecondsAt(start),
     })
     await sinks.calls.store([call])

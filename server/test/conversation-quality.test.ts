@@ -20,7 +20,7 @@ import { exportCall } from '@patchbay/testkit/calls/traced-call'
 import { openTestApi } from '@patchbay/testkit/test-world'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import { callRecord, getRow, otlpSpan, statusAndMessage } from './fixtures.ts'
+import { callRecord, getRow, otlpSpan, statusAndMessage, storeTrace } from './fixtures.ts'
 import { openTraceIntake } from './trace-intake.ts'
 
 /** Statistics of conversations, from spans and call records to the API response. */
@@ -294,7 +294,10 @@ describe('a conversation', () => {
       const [call_sid, sip_callid] = [randomUUID(), randomUUID()]
       const time = BigInt(at) * 1_000_000n
       const record = callRecord(account_sid, { service_provider_sid, call_sid, sip_callid, time })
-      const sinks = queueConversations({ ...api.sinks, ...unbatched }, database, api.services.calls)
+      const sinks = queueConversations({ ...api.sinks, ...unbatched }, database, {
+        calls: api.services.calls,
+        isDatabaseOnly: true,
+      })
       const { traceCallAttributes: callAttributes } = api.services.configuration
       const received = createOtlpIntake({ sink: sinks.traces, logger: api.app.log, callAttributes })
       const send = async () => {
@@ -331,6 +334,53 @@ describe('a conversation', () => {
       await send()
       expect(await countQueued(account_sid)).toBe(1)
       await close()
+    })
+  })
+
+  describe('of a call with a trace ID', () => {
+    /** Returns a record that names a trace, and what stores it, spans of the trace, or a log line of the call. */
+    const createTracedCall = async (trace_id = randomUUID().replaceAll('-', '')) => {
+      const { account_sid, service_provider_sid } = await createOwner()
+      const time = BigInt(at) * 1_000_000n
+      const call_sid = randomUUID()
+      const record = callRecord(account_sid, { service_provider_sid, call_sid, trace_id, time })
+      const sinks = queueConversations({ ...api.sinks, ...unbatched }, database, {
+        calls: api.services.calls,
+        isDatabaseOnly: true,
+      })
+      return {
+        queued: () => countQueued(account_sid),
+        storeRecord: () => sinks.calls.store([record]),
+        storeSpans: () => storeTrace({ sinks }, {}, trace_id),
+        storeLog: () => sinks.logs.store([{ call_id: call_sid, text: 'a line' }]),
+      }
+    }
+
+    test('is not queued without spans, because tracing is off or sends them elsewhere', async () => {
+      for (const trace_id of [undefined, '0'.repeat(32)]) {
+        const { queued, storeRecord } = await createTracedCall(trace_id)
+        await storeRecord()
+        expect(await queued()).toBe(0)
+      }
+    })
+
+    test('is queued when both its record and spans have arrived, whichever is first', async () => {
+      const late = await createTracedCall()
+      await late.storeRecord()
+      await late.storeSpans()
+      expect(await late.queued()).toBe(1)
+      const early = await createTracedCall()
+      await early.storeSpans()
+      expect(await early.queued()).toBe(0)
+      await early.storeRecord()
+      expect(await early.queued()).toBe(1)
+    })
+
+    test('is queued with log lines alone, which have to be masked', async () => {
+      const call = await createTracedCall()
+      await call.storeLog()
+      await call.storeRecord()
+      expect(await call.queued()).toBe(1)
     })
   })
 

@@ -184,8 +184,11 @@ export const otlpSpan = (trace_id: string, more: Row = {}): Row => ({
 })
 
 /** Stores a trace with one span. Returns its id. */
-export const storeTrace = async ({ sinks }: TestApi, more: Row = {}): Promise<string> => {
-  const trace_id = randomUUID().replaceAll('-', '')
+export const storeTrace = async (
+  { sinks }: Pick<TestApi, 'sinks'>,
+  more: Row = {},
+  trace_id = randomUUID().replaceAll('-', ''),
+): Promise<string> => {
   const { traces } = toResponseSpans([{ scopeSpans: [{ spans: [otlpSpan(trace_id, more)] }] }])
   await storeSpans(sinks.traces, trace_id, traces.get(trace_id) ?? [])
   return trace_id

@@ -20,7 +20,7 @@ import { createGracefulClose } from '../http/graceful-shutdown.ts'
 import { getErrorCode } from '../lib/error-code.ts'
 import { type IntakeData, intakeEvents } from '../lib/telemetry.ts'
 import type { Services } from '../resources/services.ts'
-import { openCallDataSinks } from './open-call-data-sinks.ts'
+import { openCallDataSinks, storesInDatabaseOnly } from './open-call-data-sinks.ts'
 
 const publishStored = (data: IntakeData, received: number, stored: number): void => {
   intakeEvents.publish({ is: 'stored', data, count: stored })
@@ -172,8 +172,10 @@ export const startIngestServers = async (
       return []
     }
   }
-  const storedCalls = configuration.timeSeries === null ? calls : undefined
-  const sinks = queueConversations(await openCallDataSinks(configuration, database, logger), database, storedCalls)
+  const sinks = queueConversations(await openCallDataSinks(configuration, database, logger), database, {
+    calls: configuration.timeSeries === null ? calls : undefined,
+    isDatabaseOnly: storesInDatabaseOnly(configuration),
+  })
   status.watchWaiting((kind) => sinks.getWaitingBytes(kind))
   const all = await Promise.all(
     createIntakes(configuration, { quotas, graceMs, sinks, masking, onUnstored: status.unstored.add }).map(listen),

@@ -4,6 +4,10 @@ import type { ClickHouseSinkTiming } from '../call-data/clickhouse/open-sinks.ts
 import type { Configuration } from '../config/configuration.ts'
 import type { Database } from '../database/engine.ts'
 
+/** Returns whether calls, spans, and log lines are stored in the database, and not in a store of the platform. */
+export const storesInDatabaseOnly = ({ clickHouse, jaeger, timeSeries }: Configuration): boolean =>
+  clickHouse === null && jaeger === null && timeSeries === null
+
 /** Opens the destinations of received call data, in ClickHouse if it is configured. */
 export const openCallDataSinks = async (
   { clickHouse: address, callDataDays: retentionDays, dataDir, traceCallAttributes }: Configuration,

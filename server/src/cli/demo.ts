@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import Fastify from 'fastify'
 import { createServices } from '../app/create-services.ts'
 import { createSink } from '../app/ingest.ts'
-import { openCallDataSinks } from '../app/open-call-data-sinks.ts'
+import { openCallDataSinks, storesInDatabaseOnly } from '../app/open-call-data-sinks.ts'
 import { openInstallation } from '../app/open-installation.ts'
 import { defaultAccount, defaultProvider, type FirstAdmin, firstStart } from '../app/seed/first-start.ts'
 import { queueConversations } from '../call-data/conversations/queue-conversations.ts'
@@ -80,11 +80,10 @@ const fill = async ({ json, until = Date.now(), ...options }: Options): Promise<
         'This database is in use. Demo data goes into a fresh one: name it by DATA_DIR or DATABASE_URL.',
       )
     const { log } = Fastify({ logger: loggerOptions('warn', createLogStream(progressStream)) })
-    const sinks = queueConversations(
-      await openCallDataSinks(configuration, database, log, { batchMs: 0 }),
-      database,
-      services.calls,
-    )
+    const sinks = queueConversations(await openCallDataSinks(configuration, database, log, { batchMs: 0 }), database, {
+      calls: services.calls,
+      isDatabaseOnly: storesInDatabaseOnly(configuration),
+    })
     const intake = createInfluxIntake({ sink: createSink(sinks), logger: log })
     const progress = createProgress(progressStream)
     const demo = await fillDemo({ services, sinks, intake, progress }, size, demoPassword)

@@ -17,7 +17,11 @@ const chunkSize = 1000
 export const queueDrainedCalls = async (database: Database, rows: readonly NewCallRow[]): Promise<void> => {
   const records = rows.map((row) => ({ ...row, call_sid: row.has_call_sid ? row.call_key : null }))
   for (const some of chunk(records, chunkSize))
-    await enqueueConversations(database, await findConversationCalls(database, some), Date.now())
+    await enqueueConversations(
+      database,
+      await findConversationCalls(database, some, { isDatabaseOnly: false }),
+      Date.now(),
+    )
 }
 
 /** Returns the calls that the spans of rows name. */

@@ -10,15 +10,6 @@ export interface QueuedCall {
   call_sid: string
 }
 
-/** Returns whether a call has data of its own from which a conversation can be computed: a trace or a recording. */
-export const hasConversationData = ({
-  trace_id,
-  recording_url,
-}: {
-  trace_id: string | null
-  recording_url: string | null
-}): boolean => trace_id !== null || recording_url !== null
-
 export interface ClaimedCall extends QueuedCall {
   /** Identifies the claim, because it is the time at which it ends. */
   due_at: number

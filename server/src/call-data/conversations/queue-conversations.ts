@@ -1,16 +1,19 @@
+import { isTraceId } from '@patchbay/rules/traces/traces'
 import type { Database } from '../../database/engine.ts'
 import type { OpenCallDataSinks } from '../call-data-sinks.ts'
 import type { CallRecord } from '../calls/call-record.ts'
 import { type Calls, noAccount } from '../calls/calls.ts'
 import { allTime } from '../calls/search-options.ts'
 import { findLinkedCallIds } from '../traces/trace-links.ts'
-import {
-  enqueueConversations,
-  enqueueTraces,
-  hasConversationData,
-  type QueuedCall,
-  settlingMs,
-} from './conversation-queue.ts'
+import { enqueueConversations, enqueueTraces, type QueuedCall, settlingMs } from './conversation-queue.ts'
+
+/** Stores in which the data of a call is found. */
+interface ConversationStores {
+  /** The stored calls, or undefined if they are in a store that reads all calls to find one. */
+  calls: Pick<Calls, 'findForeign'> | undefined
+  /** The calls, their spans, and their log lines are in the database. Otherwise, any trace ID can have spans. */
+  isDatabaseOnly: boolean
+}
 
 type StoredCall = Pick<CallRecord, 'account_sid' | 'call_sid' | 'sip_callid' | 'trace_id' | 'recording_url'>
 
@@ -18,18 +21,56 @@ type IdentifiedCall = StoredCall & { call_sid: string }
 
 const hasCallSid = (record: StoredCall): record is IdentifiedCall => record.call_sid !== null
 
-/** Returns the calls that can have a conversation: with a trace, a recording, or a trace of another program. */
+const listCallIds = ({ call_sid, sip_callid }: IdentifiedCall): string[] => [
+  call_sid,
+  ...(sip_callid === null ? [] : [sip_callid]),
+]
+
+const listTraceIds = ({ trace_id }: IdentifiedCall): string[] => (isTraceId(trace_id) ? [trace_id.toLowerCase()] : [])
+
+/** Returns those of the trace IDs, call_sids, and Call-IDs that have spans, a trace of another program, or log lines. */
+const findStoredIds = async ({ db }: Database, calls: readonly IdentifiedCall[]): Promise<ReadonlySet<string>> => {
+  const call_ids = calls.flatMap(listCallIds)
+  if (call_ids.length === 0) return new Set()
+  const trace_ids = calls.flatMap(listTraceIds)
+  const ids = db
+    .selectFrom('patchbay_trace_links')
+    .select('call_id as id')
+    .where('call_id', 'in', call_ids)
+    // Log lines that arrived before their account was known are masked with the conversation.
+    .union(db.selectFrom('patchbay_log_parts').select('call_id as id').where('call_id', 'in', call_ids))
+    .$if(trace_ids.length > 0, (all) =>
+      all.union(db.selectFrom('patchbay_trace_parts').select('trace_id as id').where('trace_id', 'in', trace_ids)),
+    )
+  return new Set((await ids.execute()).map(({ id }) => id))
+}
+
+/**
+ * Returns the calls that can have a conversation when their record arrives: with a recording, spans, or a trace of another
+ * program. Most calls of a platform without tracing have none.
+ */
 export const findConversationCalls = async (
   database: Database,
   records: readonly StoredCall[],
+  { isDatabaseOnly }: Pick<ConversationStores, 'isDatabaseOnly'>,
 ): Promise<QueuedCall[]> => {
   const calls = records.filter(hasCallSid)
-  const listIds = ({ call_sid, sip_callid }: IdentifiedCall) => [call_sid, ...(sip_callid === null ? [] : [sip_callid])]
-  const ids = calls.filter((call) => !hasConversationData(call)).flatMap(listIds)
-  const linked = new Set(await findLinkedCallIds(database, ids))
+  const hasData = ({ recording_url, trace_id }: IdentifiedCall): boolean =>
+    Boolean(recording_url) || (!isDatabaseOnly && isTraceId(trace_id))
+  const others = calls.filter((call) => !hasData(call))
+  const ids = isDatabaseOnly
+    ? await findStoredIds(database, others)
+    : new Set(await findLinkedCallIds(database, others.flatMap(listCallIds)))
   return calls
-    .filter((call) => hasConversationData(call) || listIds(call).some((id) => linked.has(id)))
+    .filter((call) => hasData(call) || [...listTraceIds(call), ...listCallIds(call)].some((id) => ids.has(id)))
     .map(({ account_sid, call_sid }) => ({ account_sid, call_sid }))
+}
+
+/** Returns the calls whose records have arrived before the first spans of their traces. */
+const findTracedCalls = async ({ db }: Database, trace_ids: readonly string[]): Promise<QueuedCall[]> => {
+  const calls = db.selectFrom('patchbay_calls').select(['account_sid', 'call_sid']).distinct()
+  const rows = await calls.where('trace_id', 'in', trace_ids).where('call_sid', 'is not', null).execute()
+  return rows.flatMap(({ account_sid, call_sid }) => (call_sid === null ? [] : [{ account_sid, call_sid }]))
 }
 
 /** Maximum number of calls that a delivery of spans can name for the first time after their records. */
@@ -50,19 +91,17 @@ const findStoredCalls = async (
     .flatMap(({ account_sid, call_sid }) => (call_sid === null ? [] : [{ account_sid, call_sid }]))
 }
 
-/**
- * Returns the sinks, with the conversations of received calls computed in the background, and again with later spans.
- * @param calls the stored calls, or undefined if they are in a store that reads all calls to find one
- */
+/** Returns the sinks, with the conversations of received calls computed in the background, and again with later spans. */
 export const queueConversations = (
   sinks: OpenCallDataSinks,
   database: Database,
-  calls: Pick<Calls, 'findForeign'> | undefined,
+  { calls, isDatabaseOnly }: ConversationStores,
 ): OpenCallDataSinks => ({
   calls: {
     async store(records) {
       await sinks.calls.store(records)
-      await enqueueConversations(database, await findConversationCalls(database, records), Date.now() + settlingMs)
+      const queued = await findConversationCalls(database, records, { isDatabaseOnly })
+      await enqueueConversations(database, queued, Date.now() + settlingMs)
     },
     rate: (ratings) => sinks.calls.rate(ratings),
   },
@@ -72,13 +111,16 @@ export const queueConversations = (
       const call_ids = [...new Set(parts.flatMap((part) => part.calls))]
       const linked = new Set(await findLinkedCallIds(database, call_ids))
       const rejected = await sinks.traces.storeParts(parts)
-      await enqueueTraces(database, { trace_ids, call_ids }, Date.now() + settlingMs)
+      // The database has all calls of a trace, also those whose conversation has not been computed yet.
+      const traced = isDatabaseOnly && trace_ids.length > 0 ? await findTracedCalls(database, trace_ids) : []
+      const computed = { trace_ids: isDatabaseOnly ? [] : trace_ids, call_ids }
+      await enqueueTraces(database, computed, Date.now() + settlingMs)
       // A record that arrives after the link finds the call. Here, it may have arrived before the first link.
       const stored = await findStoredCalls(
         calls,
         call_ids.filter((id) => !linked.has(id)),
       )
-      await enqueueConversations(database, stored, Date.now() + settlingMs)
+      await enqueueConversations(database, [...traced, ...stored], Date.now() + settlingMs)
       return rejected
     },
   },
