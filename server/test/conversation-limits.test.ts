@@ -3,7 +3,7 @@ import type { Alert } from '@patchbay/contract/alerts'
 import type { ConversationLimits } from '@patchbay/contract/conversation-limits'
 import { toBucket } from '@patchbay/rules/conversations/duration-buckets'
 import type { Contribution } from '@patchbay/rules/conversations/summarize'
-import { storeConversation } from '@patchbay/server/call-data/conversations/store-conversation'
+import { storeConversations } from '@patchbay/server/call-data/conversations/store-conversation'
 import { createLimitWatch } from '@patchbay/server/jobs/watch-conversation-limits'
 import { openTestApi } from '@patchbay/testkit/test-world'
 import { describe, expect, test } from 'vitest'
@@ -40,7 +40,7 @@ const readAlerts = async (owner: string): Promise<Alert[]> => {
 }
 
 /** Stores conversations that end at a time, with one response after each of these gaps. */
-const storeConversations = async (
+const storeCalls = async (
   { account_sid, service_provider_sid }: Owner,
   { at, gaps, more = {} }: { at: number; gaps: readonly number[]; more?: Readonly<Record<string, number>> },
 ): Promise<void> => {
@@ -52,21 +52,21 @@ const storeConversations = async (
       { ...all, measure: 'gap', bucket: toBucket(gap), amount: 1 },
     ] as Contribution[]
     const call_sid = randomUUID()
-    await storeConversation(
-      database,
-      {
-        account_sid,
-        service_provider_sid,
-        call_sid,
-        trace_id: null,
-        sip_callid: null,
-        started_at: at - 5 * minute,
-        ended_at: at,
-        contributions,
-      },
-      { account_sid, call_sid, due_at: 0, attempts: 1 },
-      { computed_at: at, repeatAt: undefined, onStored: () => Promise.resolve() },
-    )
+    const conversation = {
+      account_sid,
+      service_provider_sid,
+      call_sid,
+      trace_id: null,
+      sip_callid: null,
+      started_at: at - 5 * minute,
+      ended_at: at,
+      contributions,
+    }
+    const claimed = { account_sid, call_sid, due_at: 0, attempts: 1 }
+    await storeConversations(database, [{ conversation, claimed, repeatAt: undefined }], {
+      computed_at: at,
+      onStored: () => Promise.resolve(),
+    })
   }
 }
 
@@ -143,7 +143,7 @@ describe('conversations', () => {
   test('that exceed a limit raise one alert, and another one when they keep it again', async () => {
     const owner = await createOwner()
     await api.admin.put(limitsPath(owner), { gap_p95_ms: 1500 })
-    await storeConversations(owner, { at: start, gaps: slow })
+    await storeCalls(owner, { at: start, gaps: slow })
     await check(start + minute)
     await check(start + 2 * minute)
     const [alert, ...others] = await readAlerts(`Accounts/${owner.account_sid}`)
@@ -155,7 +155,7 @@ describe('conversations', () => {
     expect((await readLimits(limitsPath(owner))).exceeded).toEqual([
       { measure: 'gap_p95_ms', since: new Date(start + minute).toISOString() },
     ])
-    await storeConversations(owner, { at: start + 20 * minute, gaps: fast })
+    await storeCalls(owner, { at: start + 20 * minute, gaps: fast })
     await check(start + 21 * minute)
     const types = (await readAlerts(`Accounts/${owner.account_sid}`)).map(({ alert_type }) => alert_type)
     expect(types).toEqual(['conversation-limit-exceeded', 'conversation-limit-recovered'])
@@ -165,9 +165,9 @@ describe('conversations', () => {
   test('that end altogether end an exceeded limit with an alert that says so, after its period', async () => {
     const owner = await createOwner()
     await api.admin.put(limitsPath(owner), { gap_p95_ms: 1500 })
-    await storeConversations(owner, { at: start, gaps: slow })
+    await storeCalls(owner, { at: start, gaps: slow })
     await check(start + minute)
-    await storeConversations(owner, { at: start + 10 * minute, gaps: slow.slice(0, 2) })
+    await storeCalls(owner, { at: start + 10 * minute, gaps: slow.slice(0, 2) })
     // Two slow conversations are too few to compare, so they end nothing.
     await check(start + 20 * minute)
     expect((await readLimits(limitsPath(owner))).exceeded).toHaveLength(1)
@@ -182,7 +182,7 @@ describe('conversations', () => {
       ],
     ])
     expect((await readLimits(limitsPath(owner))).exceeded).toEqual([])
-    await storeConversations(owner, { at: start + 50 * minute, gaps: slow })
+    await storeCalls(owner, { at: start + 50 * minute, gaps: slow })
     await check(start + 51 * minute)
     expect(await readAlerts(`Accounts/${owner.account_sid}`)).toHaveLength(3)
   })
@@ -193,10 +193,10 @@ describe('conversations', () => {
     const all = { interrupted_percent: 15, talked_over_percent: 15, failed_percent: 50, min_conversations: 20 }
     await api.admin.put(providerPath(owner), all)
     const more = { caller_interruptions: 1, agent_interruptions: 1, errors: 3 }
-    await storeConversations(owner, { at: start, gaps: fast, more })
+    await storeCalls(owner, { at: start, gaps: fast, more })
     await check(start + minute)
     expect(await readAlerts(`ServiceProviders/${owner.service_provider_sid}`)).toEqual([])
-    await storeConversations(second, { at: start, gaps: fast, more })
+    await storeCalls(second, { at: start, gaps: fast, more })
     await check(start + minute)
     const alerts = await readAlerts(`ServiceProviders/${owner.service_provider_sid}`)
     expect(alerts.map(({ message }) => message)).toEqual([
@@ -210,9 +210,9 @@ describe('conversations', () => {
   test('of other accounts, older ones, and too few ones raise none', async () => {
     const [owner, other] = [await createOwner(), await createOwner()]
     await api.admin.put(limitsPath(owner), { gap_p95_ms: 1500 })
-    await storeConversations(other, { at: start, gaps: slow })
-    await storeConversations(owner, { at: start - 20 * minute, gaps: slow })
-    await storeConversations(owner, { at: start, gaps: slow.slice(1) })
+    await storeCalls(other, { at: start, gaps: slow })
+    await storeCalls(owner, { at: start - 20 * minute, gaps: slow })
+    await storeCalls(owner, { at: start, gaps: slow.slice(1) })
     await check(start + minute)
     expect(await readAlerts(`Accounts/${owner.account_sid}`)).toEqual([])
   })
@@ -220,9 +220,9 @@ describe('conversations', () => {
   test('that change often raise alerts only after the period of the limit', async () => {
     const owner = await createOwner()
     await api.admin.put(limitsPath(owner), { gap_p95_ms: 1500, minutes: 5 })
-    await storeConversations(owner, { at: start, gaps: slow })
+    await storeCalls(owner, { at: start, gaps: slow })
     await check(start + minute)
-    await storeConversations(owner, { at: start + 2 * minute, gaps: Array.from({ length: 300 }, () => 500) })
+    await storeCalls(owner, { at: start + 2 * minute, gaps: Array.from({ length: 300 }, () => 500) })
     await check(start + 3 * minute)
     expect(await readAlerts(`Accounts/${owner.account_sid}`)).toHaveLength(1)
     await check(start + 6.5 * minute)
@@ -232,7 +232,7 @@ describe('conversations', () => {
   test('are compared anew after the limit has changed', async () => {
     const owner = await createOwner()
     await api.admin.put(limitsPath(owner), { gap_p95_ms: 1500 })
-    await storeConversations(owner, { at: start, gaps: slow })
+    await storeCalls(owner, { at: start, gaps: slow })
     await check(start + minute)
     await api.admin.put(limitsPath(owner), { gap_p95_ms: 5000 })
     expect((await readLimits(limitsPath(owner))).exceeded).toEqual([])
@@ -243,7 +243,7 @@ describe('conversations', () => {
   test('that several processes compare at once raise one alert', async () => {
     const owner = await createOwner()
     await api.admin.put(limitsPath(owner), { gap_p95_ms: 1500 })
-    await storeConversations(owner, { at: start, gaps: slow })
+    await storeCalls(owner, { at: start, gaps: slow })
     await Promise.all([check(start + minute), check(start + minute), check(start + minute)])
     expect(await readAlerts(`Accounts/${owner.account_sid}`)).toHaveLength(1)
   })

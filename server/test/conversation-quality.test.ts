@@ -392,6 +392,21 @@ describe('a conversation', () => {
     expect(await countQueued(account_sid)).toBe(1)
   })
 
+  test('that cannot be stored keeps no other one in the queue', async () => {
+    const [broken, sound] = [await createOwner(), await createOwner()]
+    const { call_sid } = await storeCall(broken)
+    await runJob()
+    const row = database.db.updateTable('patchbay_conversations').set({ content: Buffer.from('damaged') })
+    await row.where('call_sid', '=', call_sid).execute()
+    await enqueueConversations(database, [{ account_sid: broken.account_sid, call_sid }], Date.now())
+    await storeCall(sound)
+    await runJob()
+    expect([await countQueued(broken.account_sid), await countQueued(sound.account_sid)]).toEqual([1, 0])
+    const { total } = await readQuality(`accounts/${sound.account_sid}`)
+    expect(total.conversations).toBe(1)
+    expect(errors.splice(0)).toHaveLength(1)
+  })
+
   test('that is queued and computed concurrently is counted once', async () => {
     const owner = await createOwner()
     const { account_sid, call_sid } = await storeCall(owner)

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { CallReviews, ReviewList } from '@patchbay/contract/reviews'
 import { toBucket } from '@patchbay/rules/conversations/duration-buckets'
 import type { Contribution } from '@patchbay/rules/conversations/summarize'
-import { storeConversation } from '@patchbay/server/call-data/conversations/store-conversation'
+import { storeConversations } from '@patchbay/server/call-data/conversations/store-conversation'
 import { removeBefore } from '@patchbay/server/call-data/retention'
 import { selectForReview } from '@patchbay/server/call-data/reviews/review-items'
 import type { Caller } from '@patchbay/testkit/test-api'
@@ -64,16 +64,11 @@ const converse = async (
     ended_at: at,
     contributions,
   }
-  await storeConversation(
-    database,
-    conversation,
-    { account_sid, call_sid, due_at: 0, attempts: 1 },
-    {
-      computed_at: at,
-      repeatAt: undefined,
-      onStored: (trx, sums) => selectForReview(trx, database.engine, conversation, sums, at),
-    },
-  )
+  const claimed = { account_sid, call_sid, due_at: 0, attempts: 1 }
+  await storeConversations(database, [{ conversation, claimed, repeatAt: undefined }], {
+    computed_at: at,
+    onStored: (trx, stored, sums) => selectForReview(trx, database.engine, stored, sums, at),
+  })
   return call_sid
 }
 

@@ -12,16 +12,19 @@ import {
 } from '../call-data/conversations/conversation-queue.ts'
 import type { ExternalTranscriptIndex } from '../call-data/conversations/external-transcript-index.ts'
 import { type ConversationSources, readConversation } from '../call-data/conversations/read-conversation.ts'
-import { storeConversation } from '../call-data/conversations/store-conversation.ts'
+import { type ClaimedConversation, storeConversations } from '../call-data/conversations/store-conversation.ts'
 import { storeTranscript } from '../call-data/conversations/transcripts.ts'
 import { maskStoredCall, maskStoredEvents } from '../call-data/masking/mask-stored-call.ts'
 import { selectForReview } from '../call-data/reviews/review-items.ts'
 import { type Database, inTransaction } from '../database/engine.ts'
+import { monotonicMs } from '../lib/clock.ts'
 import type { OnBackgroundError } from '../lib/log.ts'
 
 /** Computes the conversations of calls that have ended, for statistics and for the search in what was said. */
 
 const batchSize = 20
+/** Maximum time that a computed conversation waits for others, for example for a long recording, to be stored. */
+const longestWaitMs = 2000
 /** Maximum number of conversations per run, so that the process can stop. */
 const maxPerRun = 5000
 /** A recording of an hour takes a few seconds. */
@@ -48,7 +51,11 @@ const isMasked = (conversation: Conversation | undefined): boolean =>
   (conversation.turns.some(({ text }) => anyMask.test(text)) ||
     conversation.events.some(({ detail }) => anyMask.test(detail)))
 
-const compute = async ({ database, sources, now }: ConversationJobOptions, claimed: ClaimedCall): Promise<void> => {
+/** Returns the conversation of a claimed call, or undefined if it is due later or there is none. */
+const compute = async (
+  { database, sources, now }: ConversationJobOptions,
+  claimed: ClaimedCall,
+): Promise<ClaimedConversation | undefined> => {
   const { account_sid, call_sid, attempts } = claimed
   await maskStoredEvents({ database, ...sources }, claimed)
   const result = await readConversation(sources, account_sid, call_sid)
@@ -56,12 +63,12 @@ const compute = async ({ database, sources, now }: ConversationJobOptions, claim
   if (result === undefined) {
     if (attempts < maxAttempts) await releaseClaimed(database.db, claimed, getRetryTime(claimed, now()))
     else await inTransaction(database, (trx) => removeClaimed(trx, claimed))
-    return
+    return undefined
   }
   const { call, trace_id, conversation, recording } = result
   if (conversation?.recording?.status === 'analyzing' && attempts < maxAttempts) {
     await releaseClaimed(database.db, claimed, now() + analyzingMs)
-    return
+    return undefined
   }
   await maskStoredCall({ database, ...sources }, { account_sid, call_sid, trace_id }, isMasked(conversation))
   const started_at = Date.parse(call.attempted_at)
@@ -69,50 +76,66 @@ const compute = async ({ database, sources, now }: ConversationJobOptions, claim
   const storage = { database, transcriptIndex: sources.transcriptIndex }
   await storeTranscript(storage, { account_sid, call_sid }, call, conversation)
   const isCounted = conversation !== undefined && hasAgent(conversation)
-  const computed = {
-    account_sid,
-    call_sid,
-    service_provider_sid: call.service_provider_sid,
-    trace_id: trace_id ?? null,
-    sip_callid: call.sip_callid,
-    started_at,
-    ended_at: call.terminated_at === null ? started_at : Date.parse(call.terminated_at),
-    contributions: isCounted ? summarizeConversation(conversation, call) : [],
-  }
   // Until the storage of the recording responds, the statistics have the conversation without its voices.
   const isIncomplete = recording?.status === 'unavailable' && recording.isTemporary && attempts < maxAttempts
-  const repeatAt = isIncomplete ? getRetryTime(claimed, now()) : undefined
-  const computed_at = now()
-  await storeConversation(database, computed, claimed, {
-    computed_at,
-    repeatAt,
-    onStored: (trx, sums) => selectForReview(trx, database.engine, computed, sums, computed_at),
-  })
+  return {
+    conversation: {
+      account_sid,
+      call_sid,
+      service_provider_sid: call.service_provider_sid,
+      trace_id: trace_id ?? null,
+      sip_callid: call.sip_callid,
+      started_at,
+      ended_at: call.terminated_at === null ? started_at : Date.parse(call.terminated_at),
+      contributions: isCounted ? summarizeConversation(conversation, call) : [],
+    },
+    claimed,
+    repeatAt: isIncomplete ? getRetryTime(claimed, now()) : undefined,
+  }
 }
 
 /** Creates the job that computes the conversations that are due. */
 export const createConversationJob = (options: ConversationJobOptions): (() => Promise<void>) => {
   const { database, onBackgroundError, now } = options
-  const computeOrPostpone = async (claimed: ClaimedCall): Promise<void> => {
+  const postpone = async (error: unknown, claimed: ClaimedCall): Promise<void> => {
     const { account_sid, call_sid, attempts } = claimed
+    onBackgroundError(error, 'the conversation of a call could not be computed', { account_sid, call_sid })
+    const isTemporary = error instanceof ApiError && error.code === 'unavailable'
+    if (attempts >= maxAttempts && !isTemporary) await inTransaction(database, (trx) => removeClaimed(trx, claimed))
+    else await releaseClaimed(database.db, claimed, getRetryTime(claimed, now()))
+  }
+  const store = async (computed: readonly ClaimedConversation[]): Promise<void> => {
+    if (computed.length === 0) return
+    const computed_at = now()
     try {
-      await compute(options, claimed)
+      await storeConversations(database, computed, {
+        computed_at,
+        onStored: (trx, conversation, sums) => selectForReview(trx, database.engine, conversation, sums, computed_at),
+      })
     } catch (error) {
-      onBackgroundError(error, 'the conversation of a call could not be computed', { account_sid, call_sid })
-      const isTemporary = error instanceof ApiError && error.code === 'unavailable'
-      if (attempts >= maxAttempts && !isTemporary) await inTransaction(database, (trx) => removeClaimed(trx, claimed))
-      else await releaseClaimed(database.db, claimed, getRetryTime(claimed, now()))
+      // Storing them one by one keeps only those in the queue that cannot be stored.
+      const [first, ...others] = computed
+      if (first !== undefined && others.length === 0) return postpone(error, first.claimed)
+      for (const one of computed) await store([one])
     }
   }
   return async () => {
-    for (let computed = 0; computed < maxPerRun; ) {
-      const claimed = await claimConversations(database, now(), batchSize)
-      for (const call of claimed) {
-        await computeOrPostpone(call)
+    for (let count = 0; count < maxPerRun; ) {
+      const claims = await claimConversations(database, now(), batchSize)
+      let computed: ClaimedConversation[] = []
+      const startedAt = monotonicMs()
+      for (const claimed of claims) {
+        const one = await compute(options, claimed).catch((error: unknown) => postpone(error, claimed))
+        if (one) computed.push(one)
+        if (monotonicMs() - startedAt > longestWaitMs) {
+          await store(computed)
+          computed = []
+        }
         await nextTick()
       }
-      computed += claimed.length
-      if (claimed.length < batchSize) return
+      await store(computed)
+      count += claims.length
+      if (claims.length < batchSize) return
     }
   }
 }

@@ -1,10 +1,10 @@
 import type { Contribution } from '@patchbay/rules/conversations/summarize'
 import { type Sums, sumUp } from '@patchbay/rules/conversations/sums'
 import type { Transaction } from 'kysely'
-import { type Database, inTransaction, lockForUpdate } from '../../database/engine.ts'
+import { type Database, type EngineName, inTransaction, lockForUpdate } from '../../database/engine.ts'
 import type { Tables } from '../../database/tables.ts'
 import { addToDays, DayChanges, packContributions, unpackContributions } from './conversation-day-sums.ts'
-import { type ClaimedCall, releaseClaimed, removeClaimed } from './conversation-queue.ts'
+import { type ClaimedCall, type QueuedCall, releaseClaimed, removeClaimed } from './conversation-queue.ts'
 
 /** A computed conversation. */
 export interface ComputedConversation {
@@ -21,55 +21,82 @@ export interface ComputedConversation {
   contributions: readonly Contribution[]
 }
 
+/** A computed conversation, and its call in the queue. */
+export interface ClaimedConversation {
+  conversation: ComputedConversation
+  claimed: ClaimedCall
+  /** Time at which the conversation is computed again. It stays in the queue until then. */
+  repeatAt: number | undefined
+}
+
 export interface StoreOptions {
   /** Milliseconds since the Unix epoch. */
   computed_at: number
-  /** Time at which the conversation is computed again. It stays in the queue until then. */
-  repeatAt: number | undefined
-  /** Runs in the transaction, with the sums of the conversation. */
-  onStored: (trx: Transaction<Tables>, sums: Sums) => Promise<void>
+  /** Runs in the transaction, with the sums of each conversation. */
+  onStored: (trx: Transaction<Tables>, conversation: ComputedConversation, sums: Sums) => Promise<void>
+}
+
+const formatKey = ({ account_sid, call_sid }: QueuedCall): string => `${account_sid} ${call_sid}`
+
+/** Returns the stored rows of calls by their keys, and locks them. */
+const lockStored = async (trx: Transaction<Tables>, engine: EngineName, calls: readonly QueuedCall[]) => {
+  const existing = trx
+    .selectFrom('patchbay_conversations')
+    .select(['account_sid', 'call_sid', 'service_provider_sid', 'started_at', 'content'])
+    .where(({ or, and }) => or(calls.map(({ account_sid, call_sid }) => and({ account_sid, call_sid }))))
+  const rows = await lockForUpdate(engine, existing).execute()
+  return new Map(rows.map((row) => [formatKey(row), row]))
 }
 
 /**
- * Stores what a conversation contributes to the statistics, and changes the sums, in one transaction. A conversation that is
- * computed again replaces its contributions. Removes it from the queue.
+ * Stores what conversations contribute to the statistics, and changes the sums, in one transaction: most conversations change
+ * the same sums, and a commit costs more than computing a conversation. A conversation that is computed again replaces its
+ * contributions. Removes them from the queue.
  */
-export const storeConversation = async (
+export const storeConversations = async (
   database: Database,
-  conversation: ComputedConversation,
-  claimed: ClaimedCall,
-  { computed_at, repeatAt, onStored }: StoreOptions,
+  claimedConversations: readonly ClaimedConversation[],
+  { computed_at, onStored }: StoreOptions,
 ): Promise<void> => {
-  const { account_sid, call_sid, contributions, ...columns } = conversation
-  const content = await packContributions(contributions)
+  const packed = await Promise.all(
+    claimedConversations.map(async (one) => ({
+      ...one,
+      content: await packContributions(one.conversation.contributions),
+    })),
+  )
+  // Concurrent transactions lock rows in the same order.
+  const all = packed.toSorted((a, b) => (formatKey(a.conversation) < formatKey(b.conversation) ? -1 : 1))
   await inTransaction(database, async (trx) => {
-    const existing = trx
-      .selectFrom('patchbay_conversations')
-      .select(['service_provider_sid', 'started_at', 'content'])
-      .where('account_sid', '=', account_sid)
-      .where('call_sid', '=', call_sid)
-    const [before] = await lockForUpdate(database.engine, existing).execute()
+    const stored = await lockStored(
+      trx,
+      database.engine,
+      all.map(({ conversation }) => conversation),
+    )
     const changes = new DayChanges()
-    if (before !== undefined)
-      changes.add({ ...before, account_sid, contributions: await unpackContributions(before.content) }, -1)
-    changes.add(conversation)
+    for (const { conversation } of all) {
+      const before = stored.get(formatKey(conversation))
+      if (before !== undefined) changes.add({ ...before, contributions: await unpackContributions(before.content) }, -1)
+      changes.add(conversation)
+    }
     await addToDays(trx, database.engine, changes)
-    const values = { ...columns, computed_at, content }
-    if (before === undefined)
-      await trx
-        .insertInto('patchbay_conversations')
-        .values({ account_sid, call_sid, ...values })
-        .execute()
-    else
-      await trx
-        .updateTable('patchbay_conversations')
-        .set(values)
-        .where('account_sid', '=', account_sid)
-        .where('call_sid', '=', call_sid)
-        .execute()
-    const sums = sumUp(contributions.filter(({ dimension }) => dimension === 'all'))
-    await onStored(trx, sums)
-    if (repeatAt === undefined) await removeClaimed(trx, claimed)
-    else await releaseClaimed(trx, claimed, repeatAt)
+    for (const { conversation, content, claimed, repeatAt } of all) {
+      const { account_sid, call_sid, contributions, ...columns } = conversation
+      const values = { ...columns, computed_at, content }
+      if (stored.has(formatKey(conversation)))
+        await trx
+          .updateTable('patchbay_conversations')
+          .set(values)
+          .where('account_sid', '=', account_sid)
+          .where('call_sid', '=', call_sid)
+          .execute()
+      else
+        await trx
+          .insertInto('patchbay_conversations')
+          .values({ account_sid, call_sid, ...values })
+          .execute()
+      await onStored(trx, conversation, sumUp(contributions.filter(({ dimension }) => dimension === 'all')))
+      if (repeatAt === undefined) await removeClaimed(trx, claimed)
+      else await releaseClaimed(trx, claimed, repeatAt)
+    }
   })
 }
