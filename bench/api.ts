@@ -11,6 +11,7 @@ import {
   scaled,
   startBare,
 } from './harness.ts'
+import { untilConversationsComputed } from './list-data.ts'
 import {
   addApplications,
   findRecords,
@@ -159,6 +160,7 @@ const columns = ['request', 'requests/s', 'of bare', 'CPU µs', 'CPU, of bare', 
 for (const engine of parseEngines(process.argv.slice(2))) {
   const filled = await filledServer(engine, demo)
   try {
+    await untilConversationsComputed(filled)
     process.stdout.write(`\n${engine}\n\n`)
     printTable([
       [...columns, ...(process.env['BENCH_OTHER_URL'] ? ['other: requests/s', 'other: CPU µs'] : []), 'goal'],

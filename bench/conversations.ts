@@ -1,9 +1,11 @@
+import { randomUUID } from 'node:crypto'
 import type { ConversationQuality } from '@patchbay/contract/conversation-quality'
 import { amounts, type Dimension, durations } from '@patchbay/contract/conversations/figures'
 import type { Call } from '@patchbay/contract/recent-calls'
 import { formatDay, lastDays, toDayNumber } from '@patchbay/rules/calls/call-quality'
 import { toBucket } from '@patchbay/rules/conversations/duration-buckets'
 import { formatSums, sumUp } from '@patchbay/rules/conversations/sums'
+import { enqueueConversations, settlingMs } from '@patchbay/server/call-data/conversations/conversation-queue'
 import { startDetection } from '@patchbay/server/call-data/recordings/detect-voice'
 import { createEncoder } from '@patchbay/server/call-data/recordings/encoders'
 import { insertIgnoringDuplicates, inTransaction } from '@patchbay/server/database/engine'
@@ -11,6 +13,7 @@ import { createRandom, type Random } from '@patchbay/server/demo/seeded-random'
 import { composeCall, toPcm } from '@patchbay/testkit/calls/voices/synthetic-call'
 import {
   ask,
+  cpuSeconds,
   type Filled,
   filledServer,
   parseEngines,
@@ -128,6 +131,55 @@ const measureQuality = async ({ server, token, provider }: Filled): Promise<stri
   return table
 }
 
+const tracedCalls = scaled(5000, 20)
+
+/** Stores copies of the calls with spans, about 150 each, and queues their conversations. Returns their number. */
+const queueTracedCalls = async (filled: Filled): Promise<number> => {
+  const database = openFilled(filled)
+  const { db, engine } = database
+  try {
+    const ids = db.selectFrom('patchbay_trace_parts').select('trace_id')
+    const traced = await db.selectFrom('patchbay_calls').selectAll().where('trace_id', 'in', ids).execute()
+    // The analysis of a recording costs many times as much, and is measured alone.
+    const calls = traced.filter(({ recording_url }) => recording_url === null)
+    const copiesOfEach = Math.ceil(tracedCalls / calls.length)
+    for (const call of calls) {
+      const stored = db.selectFrom('patchbay_trace_parts').selectAll()
+      const parts = await stored.where('trace_id', '=', call.trace_id ?? '').execute()
+      const copies = Array.from({ length: copiesOfEach }, () => ({
+        ...call,
+        call_key: randomUUID(),
+        call_sid: randomUUID(),
+        trace_id: randomUUID().replaceAll('-', ''),
+      }))
+      const copiedParts = copies.flatMap(({ trace_id }) => parts.map((part) => ({ ...part, trace_id })))
+      await inTransaction(database, async (trx) => {
+        await insertIgnoringDuplicates(trx, engine, 'patchbay_calls', copies)
+        await insertIgnoringDuplicates(trx, engine, 'patchbay_trace_parts', copiedParts)
+      })
+      await enqueueConversations(database, copies, Date.now() + settlingMs)
+    }
+    return copiesOfEach * calls.length
+  } finally {
+    await database.close()
+  }
+}
+
+/** Returns what the computing of conversations costs the server and the database. */
+const measureComputing = async (filled: Filled): Promise<string> => {
+  const { engine, server, databasePid } = filled
+  const pids = [server.pid, ...(databasePid === undefined ? [] : [databasePid])]
+  const readCpu = () => pids.map(cpuSeconds).reduce((sum, one) => sum + one, 0)
+  await untilConversationsComputed(filled)
+  const queued = await queueTracedCalls(filled)
+  const before = readCpu()
+  const started = performance.now()
+  await untilConversationsComputed(filled)
+  const seconds = (performance.now() - started) / 1000
+  const milliseconds = ((readCpu() - before) * 1000) / Math.max(1, queued)
+  return `${engine}, ${queued} calls with spans: ${milliseconds.toFixed(2)} ms of CPU per conversation, ${seconds.toFixed(0)} s with the wait for late spans`
+}
+
 /** Opens calls with a trace, and calls whose recording has been analyzed. */
 const measureOpening = async ({ server, token, provider }: Filled): Promise<string[][]> => {
   const since = formatDay(toDayNumber(Date.now()) - 30)
@@ -169,9 +221,10 @@ for (const engine of parseEngines(process.argv.slice(2))) {
     mariaDbOptions: productionMariaDb,
   })
   try {
-    await untilConversationsComputed(filled)
+    const computing = await measureComputing(filled)
     process.stderr.write('filling the sums…\n')
     const rows = await fillSums(filled)
+    process.stdout.write(`\n${computing}\n`)
     const table = [...(await measureQuality(filled)), ...(await measureOpening(filled))]
     process.stdout.write(`\n${engine}, ${rows.toLocaleString('en')} sums of ${days} days\n\n`)
     printTable([['what', 'conversations', 'p50 ms', 'p95 ms'], ...table])
