@@ -605,7 +605,7 @@ const chunks: Rolldown.CodeSplittingGroup[] = [
   {
     // Captured SIP of calls and of carriers' registrations. Loads on demand.
     name: 'sip-ladder',
-    test: /[\\/]sections[\\/]sip[\\/]|[\\/]rules[\\/]src[\\/]sip[\\/](?:causal-order|captured-packets|transactions|line-diff|ladder|legs|sdp|codecs|findings)\b/,
+    test: /[\\/]sections[\\/]sip[\\/]|[\\/]rules[\\/]src[\\/]sip[\\/](?:causal-order|captured-packets|packet-copies|transactions|line-diff|ladder|legs|sdp|codecs|findings)\b/,
     minShareCount: 2,
     priority: 3,
   },

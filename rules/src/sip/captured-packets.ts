@@ -1,11 +1,7 @@
-import { addToGroup, groupBy } from '../lib/groups.ts'
+import { addToGroup } from '../lib/groups.ts'
 import { asRecord, asString } from '../traces/traces.ts'
-import { type ParsedSipMessage, parseSip } from './parser.ts'
 
-/**
- * Reads the packets of captures, and merges the copies of a message
- * (docs/reference/platform-api/traces-and-captures.md#captured-sip). Pure.
- */
+/** Reads the packets of captures (docs/reference/platform-api/traces-and-captures.md#captured-sip). Pure. */
 
 export interface Packet {
   leg: number
@@ -25,7 +21,7 @@ export interface Packet {
 const transports: Readonly<Record<number, string>> = { 6: 'TCP', 17: 'UDP', 22: 'TLS', 132: 'SCTP' }
 
 /** Transports over TCP, whose clients have a port per connection. */
-const tcpTransports: ReadonlySet<string> = new Set(['TCP', 'TLS'])
+export const tcpTransports: ReadonlySet<string> = new Set(['TCP', 'TLS'])
 
 export const numberIn = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isFinite(value) ? value : undefined
@@ -69,12 +65,6 @@ export const parsePacket = (input: unknown, leg: number): Packet => {
 }
 
 /**
- * Microseconds. A copy within this time was captured at two points. It cannot be a retransmission, because the first one is
- * sent after T1: 500 ms, and in networks with short delays seldom less than 200 ms (RFC 3261 §17.1.1.1).
- */
-const duplicateWindow = 100_000
-
-/**
  * Returns the lane of each host. A TCP client has an ephemeral port per connection: a host that is seen at another port of
  * an address shares the lane of the first one, unless messages pass between the two. Takes linear time: a lane that does
  * not match costs one of the packets between the two hosts.
@@ -100,34 +90,3 @@ export const laneKeys = (packets: readonly Packet[]): ReadonlyMap<string, string
   }
   return keys
 }
-
-/** A message with its copies. */
-export interface SeenPacket extends Packet {
-  message: ParsedSipMessage | undefined
-  /** Times of its retransmissions, in microseconds since the Unix epoch. */
-  again: readonly number[]
-  /** Number of copies that were captured at another point. */
-  doubled: number
-}
-
-const toSeenPackets = (copies: readonly Packet[]): SeenPacket[] => {
-  const byAgent = [...groupBy(copies, ({ agent }) => agent).values()]
-  const [[first, ...others] = []] = byAgent.toSorted((a, b) => b.length - a.length)
-  if (first === undefined) return []
-  const message = parseSip(first.raw)
-  const again: number[] = []
-  // Requests are not repeated over a reliable transport (RFC 3261 §17.1.1.2), except for the ACK of a repeated answer.
-  const isRepeatable = !tcpTransports.has(first.transport) || message?.status !== undefined || message?.method === 'ACK'
-  for (const { at } of isRepeatable ? others : [])
-    if (at - (again.at(-1) ?? first.at) >= duplicateWindow) again.push(at)
-  return [{ ...first, message, again, doubled: copies.length - again.length - 1 }]
-}
-
-/**
- * Merges the copies of a message on its path. Copies from another capture agent, or within `duplicateWindow`, were
- * captured at two points; all others were retransmitted. The times are those of the agent that saw most copies.
- */
-export const mergeCopies = (packets: readonly Packet[]): SeenPacket[] =>
-  [
-    ...groupBy(packets, ({ leg, source, destination, raw }) => `${leg} ${source} ${destination} ${raw}`).values(),
-  ].flatMap(toSeenPackets)

@@ -1,6 +1,7 @@
 import { asArray, asRecord, asString } from '../traces/traces.ts'
-import { laneKeys, mergeCopies, numberIn, type Packet, parsePacket } from './captured-packets.ts'
+import { laneKeys, numberIn, type Packet, parsePacket } from './captured-packets.ts'
 import { orderByCause } from './causal-order.ts'
+import { mergeCopies } from './packet-copies.ts'
 import { getHeader, headersNamed, type ParsedSipMessage } from './parser.ts'
 import { parseSdp, type SdpMedia } from './sdp.ts'
 
@@ -66,6 +67,11 @@ export interface SipLeg {
   name: string
   /** Number of packets that were captured at two points of the network. */
   doubled: number
+  /**
+   * Number of packets that were captured at two points of the network, or repeated early. Undefined in a shared report,
+   * whose findings state it.
+   */
+  unclear?: number
 }
 
 export interface SipLadder {
@@ -199,10 +205,12 @@ export const toMultiLegLadder = (captures: readonly CapturedLeg[]): SipLadder =>
     const isAlias = aliasName !== '' && !aliasName.startsWith(address)
     return { host, address, name: names[host] ?? names[address] ?? (isAlias ? aliasName : programs.get(laneIndex)) }
   })
-  const legs = captures.map(({ name }) => ({ name, doubled: 0 }))
-  for (const { leg, doubled } of merged) {
+  const legs = captures.map(({ name }) => ({ name, doubled: 0, unclear: 0 }))
+  for (const { leg, doubled, unclear } of merged) {
     const its = legs[leg]
-    if (its !== undefined) its.doubled += doubled
+    if (its === undefined) continue
+    its.doubled += doubled
+    its.unclear += unclear
   }
   return { legs, lanes, arrows, isCut: captures.some(isCutIn), cutAt: captures.map(cutAtIn).find(Boolean) }
 }

@@ -239,7 +239,10 @@ export const repeated: SipRule = (call) => {
 
 /** Reports packets that are not SIP, and messages that are truncated. RFC 3261 §7, §18.3. */
 export const unreadable: SipRule = ({ ladder: { arrows, legs } }) => {
-  const doubled = legs.reduce((sum, leg) => sum + leg.doubled, 0)
+  const [doubled, unclear] = [
+    legs.reduce((sum, leg) => sum + leg.doubled, 0),
+    legs.reduce((sum, leg) => sum + (leg.unclear ?? 0), 0),
+  ]
   const [nonsense, cut] = [
     arrows.filter(({ message }) => message === undefined),
     arrows.filter(({ message }) => message?.isCut),
@@ -265,6 +268,13 @@ export const unreadable: SipRule = ({ ladder: { arrows, legs } }) => {
       text: `Packets were captured at several places. ${doubled === 1 ? 'One copy is' : `${doubled} copies are`} not displayed.`,
       arrows: [],
       source: 'RFC 3261 §17.1.1.2: nothing is retransmitted before T1, 500 ms',
+    })
+  if (unclear > 0)
+    findings.push({
+      severity: 'info',
+      text: `${unclear === 1 ? 'One packet is not displayed, because it repeats' : `${unclear} packets are not displayed, because each repeats`} another one within 0.1 s: captured twice, or sent again early.`,
+      arrows: [],
+      source: 'RFC 3261 §17.1.1.1',
     })
   return findings
 }
