@@ -23,8 +23,12 @@ const findSide = (call: Call, ladder: SipLadder, { where }: SipFinding): CallSid
   return isOutbound(call) ? 'called-party' : 'caller'
 }
 
-/** An answer that the offer does not allow makes the media of a call uncertain, whatever its effect is. */
-const isProblem = ({ severity, rule }: NamedFinding): boolean => severity === 'bad' || rule === 'badAnswer'
+/**
+ * An answer that the offer does not allow, and a wrong setting, make the media of a call uncertain, whatever their effect
+ * is.
+ */
+const isProblem = ({ severity, rule, setting }: NamedFinding): boolean =>
+  severity === 'bad' || rule === 'badAnswer' || setting !== undefined
 
 /** Returns the hop that sent a response, by the addresses of the call record. */
 const findHop = (call: Call, ladder: SipLadder, lane: number): RefusalHop => {
@@ -123,7 +127,7 @@ const toEvidence = (call: Call, ladder: SipLadder, finding: NamedFinding): CallE
       ...base,
       side: side ?? 'unknown',
       title: 'The signaling or the audio of the call had a problem.',
-      next: 'Open the messages of this finding.',
+      next: finding.setting ?? 'Open the messages of this finding.',
       strength: strengths.context,
     }
   const recorded = explainRecord(call)

@@ -114,6 +114,9 @@ const findPackets = (message: ParsedSipMessage, way: Way): { packets: number; he
   return undefined
 }
 
+/** Returns the number of packets that the sender of a message received, according to its statistics. */
+export const countReceived = (message: ParsedSipMessage): number => findPackets(message, 'received')?.packets ?? 0
+
 /** Microseconds. A shorter call, or a shorter part of it, can end before the first packet arrives. */
 const shortCall = 2_000_000
 
