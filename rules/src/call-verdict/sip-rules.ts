@@ -24,11 +24,11 @@ const findSide = (call: Call, ladder: SipLadder, { where }: SipFinding): CallSid
 }
 
 /**
- * An answer that the offer does not allow, and a wrong setting, make the media of a call uncertain, whatever their effect
+ * An answer that the offer does not allow, and a finding with advice, make the media of a call uncertain, whatever their effect
  * is.
  */
-const isProblem = ({ severity, rule, setting }: NamedFinding): boolean =>
-  severity === 'bad' || rule === 'badAnswer' || setting !== undefined
+const isProblem = ({ severity, rule, advice }: NamedFinding): boolean =>
+  severity === 'bad' || rule === 'badAnswer' || advice !== undefined
 
 /** Returns the hop that sent a response, by the addresses of the call record. */
 const findHop = (call: Call, ladder: SipLadder, lane: number): RefusalHop => {
@@ -127,7 +127,7 @@ const toEvidence = (call: Call, ladder: SipLadder, finding: NamedFinding): CallE
       ...base,
       side: side ?? 'unknown',
       title: 'The signaling or the audio of the call had a problem.',
-      next: finding.setting ?? 'Open the messages of this finding.',
+      next: finding.advice ?? 'Open the messages of this finding.',
       strength: strengths.context,
     }
   const recorded = explainRecord(call)

@@ -136,6 +136,15 @@ const repeatedAnswer: Injector = changed({}, ({ messages }) => {
     if (position > at + copies.length) messages[position] = { ...message, seconds: message.seconds + 60 }
 })
 
+/** A change that is refused, after which the side that asked for it immediately hangs up. */
+const hungUpAfterRefusal = (middle: 'fax refused' | 'change refused'): Injector =>
+  changed({ middle: [middle] }, ({ messages }) => {
+    const refusal = messages.find(({ text }) => text.startsWith('SIP/2.0 488'))
+    if (refusal === undefined) return
+    for (const [at, message] of messages.entries())
+      if (/^CSeq: \d+ BYE/m.test(message.text)) messages[at] = { ...message, seconds: refusal.seconds + 0.5 }
+  })
+
 /** A capture that ends after the INVITE. */
 const onlyInvite: Injector = changed({}, ({ messages }) => {
   messages.splice(1)
@@ -170,7 +179,7 @@ export const injectors: Readonly<Record<RuleName, readonly Injector[]>> = {
   codecs: [call({ fault: 'media refused' }), call({ fault: 'media refused', refusal: ['415 Unsupported Media Type'] })],
   oneWay: [call({ mediaError: { name: 'no audio', where: 'first' } }), call({ beginsOnHold: true })],
   hold: [call({ middle: ['hold'] })],
-  fax: [call({ middle: ['fax'] }), call({ middle: ['fax refused'] })],
+  fax: [call({ middle: ['fax'] }), call({ middle: ['fax refused'] }), hungUpAfterRefusal('fax refused')],
   transfer: [call({ middle: ['transfer'] }), call({ fault: 'transfer failed' })],
   privateMedia: [call({ mediaError: { name: 'a private address', where: 'first' } }), noticedNat],
   privateContact: [call({ fault: 'private contact' }), noticedContact],
@@ -188,7 +197,7 @@ export const injectors: Readonly<Record<RuleName, readonly Injector[]>> = {
     call({ mediaError: { name: 'encryption not offered', where: 'UPDATE' } }),
     call({ mediaError: { name: 'feedback not offered', where: 'INVITE' } }),
   ],
-  refusedChange: [call({ middle: ['change refused'] })],
+  refusedChange: [call({ middle: ['change refused'] }), hungUpAfterRefusal('change refused')],
   refusalNotAcked: [call({ fault: 'error without ACK' })],
   noPrack: [call({ fault: 'no PRACK' })],
   repeated: [call({ fault: 'slow' }), copiedInvite],

@@ -1,7 +1,15 @@
 import { formatCodecs } from '../codecs.ts'
+import { elapsedText, type ParsedArrow } from '../ladder.ts'
 import { getHeader } from '../parser.ts'
 import { isSecure, type SdpMedia } from '../sdp.ts'
-import { describeParty, getStatus, isAnswered, type SipCall, type SipTransaction } from '../transactions.ts'
+import {
+  describeParty,
+  getStatus,
+  isAnswered,
+  requestsNamed,
+  type SipCall,
+  type SipTransaction,
+} from '../transactions.ts'
 import { findAgreements, isFax, mainCodecs, type Stream } from './negotiation.ts'
 import { arrowIds, type SipFinding, type SipRule, sentence } from './rule.ts'
 
@@ -92,6 +100,16 @@ export const codecs: SipRule = (call) => {
   return [...refusals, ...answers]
 }
 
+/** Microseconds. A program that ends the call because of a refusal does so immediately. */
+const reaction = 1_000_000
+
+/** Returns the BYE with which the side whose change was refused immediately ended the call. */
+const findAbandonment = (call: SipCall, request: ParsedArrow, final: ParsedArrow): ParsedArrow | undefined =>
+  requestsNamed(call, 'BYE').find(
+    ({ request: bye }) =>
+      bye.message.fromTag === request.message.fromTag && bye.id > final.id && bye.at - final.at <= reaction,
+  )?.request
+
 /**
  * Reports a refused change of an established session, which stays unchanged. Fax has a rule of its own. RFC 3261
  * §14.1.
@@ -105,12 +123,17 @@ export const refusedChange: SipRule = (call) => {
     const key = `${method} ${number} ${fromTag}`
     if (final === undefined || toTag === '' || request.media.some(isFax) || seen.has(key)) return []
     seen.add(key)
+    const end = findAbandonment(call, request, final)
     return [
       {
-        severity: 'info',
-        text: `${sentence(describeParty(call, final.from))} did not accept the change of media with ${final.title}. The session stays unchanged.`,
+        severity: end === undefined ? 'info' : 'warn',
+        text:
+          `${sentence(describeParty(call, final.from))} did not accept the change of media with ${final.title}` +
+          (end === undefined
+            ? '. The session stays unchanged.'
+            : `, and ${describeParty(call, end.from)}, which had asked for it, hung up ${elapsedText(final, end)} later. The session would have stayed unchanged.`),
         where: final.from,
-        arrows: arrowIds(request, final),
+        arrows: arrowIds(request, final, end),
         source: 'RFC 3261 §14.1',
       },
     ]

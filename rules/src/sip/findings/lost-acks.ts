@@ -78,7 +78,7 @@ const findGivenUp = (call: SipCall, final: ParsedArrow): ParsedArrow | undefined
 const isAcknowledgedLater = ({ end }: SipCall, final: ParsedArrow): boolean =>
   lastSeenAt(final) - final.at < ackTimeout.min && end - lastSeenAt(final) > longestPause
 
-interface LostAck extends Pick<SipFinding, 'where' | 'setting'> {
+interface LostAck extends Pick<SipFinding, 'where' | 'advice'> {
   text: string
   ack?: ParsedArrow | undefined
 }
@@ -112,7 +112,7 @@ const describeStray = (call: SipCall, final: ParsedArrow, ack: ParsedArrow, stat
       `${isUnreachable ? ', a private address' : ''}.`,
     where: final.from,
     ack,
-    ...(isUnreachable ? { setting: publicContact } : {}),
+    ...(isUnreachable ? { advice: publicContact } : {}),
   }
 }
 
@@ -136,7 +136,7 @@ const describeLostAck = (
     return {
       text: `No ACK of ${caller} reached ${answering} (${status}), which names ${contact} as its Contact: a private address, which ${hostAt(call.ladder, final.to)} cannot reach from a public network.`,
       where: final.from,
-      setting: publicContact,
+      advice: publicContact,
     }
   return {
     text: `${sentence(caller)} never acknowledged the answer of ${answering} (${status}): ${mismatch ? `its ACK has ${mismatch.what}` : 'no ACK was captured'}.`,
@@ -182,7 +182,7 @@ export const noAck: SipRule = (call) =>
         },
       ]
     if (arrived === undefined) {
-      const { text, where, ack, setting } = describeLostAck(call, transaction, final, acks)
+      const { text, where, ack, advice } = describeLostAck(call, transaction, final, acks)
       return [
         {
           severity: 'bad',
@@ -190,7 +190,7 @@ export const noAck: SipRule = (call) =>
           where,
           arrows: arrowIds(final, ack, bye),
           source: 'RFC 3261 §13.2.2.4, §13.3.1.4',
-          ...(setting === undefined ? {} : { setting }),
+          ...(advice === undefined ? {} : { advice }),
         },
       ]
     }

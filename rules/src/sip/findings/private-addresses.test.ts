@@ -1,25 +1,15 @@
-import { analyzeFlow, readCallFlows } from '@patchbay/testkit/calls/call-flows'
+import { analyzeChanged } from '@patchbay/testkit/calls/changed-flow'
 import { describe, expect, test } from 'vitest'
 
 /** Look-alikes of the flows with private addresses, in which the messages prove less. */
 
 type Replacement = readonly [from: RegExp, to: string]
 
-const flows = readCallFlows()
-
-/** Returns the findings of a rule about a flow, after changes of its messages. */
-const analyze = (name: string, rule: string, ...replacements: readonly Replacement[]): string[] => {
-  const flow = flows.find((one) => one.name === name)
-  if (flow === undefined) throw new Error(`${name} is no flow`)
-  const change = (text: string) => replacements.reduce((changed, [from, to]) => changed.replace(from, to), text)
-  const legs = flow.legs.map((leg) => ({
-    ...leg,
-    messages: leg.messages.map((message) => ({ ...message, text: change(message.text) })),
+const analyze = (name: string, rule: string, ...replacements: readonly Replacement[]): string[] =>
+  analyzeChanged(name, rule, (message) => ({
+    ...message,
+    text: replacements.reduce((changed, [from, to]) => changed.replace(from, to), message.text),
   }))
-  return analyzeFlow({ legs })
-    .findings.filter((finding) => finding.rule === rule)
-    .map(({ severity, text }) => `${severity}: ${text}`)
-}
 
 describe('an answer with a private Contact and no ACK', () => {
   const name = 'faulty/ack-of-private-contact'

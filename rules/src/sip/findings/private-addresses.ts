@@ -122,7 +122,7 @@ const findOwnPrivateMedia = (call: SipCall): SipFinding[] => {
         where: from,
         arrows: arrowIds(arrow),
         source: 'RFC 1918 §3, RFC 6598 §4',
-        setting: 'Set the public address of the media server, so that the SDP names it.',
+        advice: 'Set the public address of the media server, so that the SDP names it.',
       },
     ]
   })

@@ -12,6 +12,7 @@ import {
 } from '../transactions.ts'
 import { hasCredentials } from './authentication.ts'
 import { isMediaRefused } from './common-codecs.ts'
+import { isFax } from './negotiation.ts'
 import { arrowIds, nameRequest, provenCopies, type SipFinding, type SipRule, sentence, times } from './rule.ts'
 
 /** Findings about requests other than the INVITE that begins a call. Pure. */
@@ -199,11 +200,11 @@ const reportSilence = (call: SipCall, { request }: SipTransaction): SipFinding =
   const isRepeated = request.again.length >= provenCopies && !isConfirmed
   const base = { where: request.to, arrows: arrowIds(request), source: 'RFC 3261 §17.1.2.2' }
   const party = describeParty(call, request.to)
-  if (!isRepeated)
-    return { ...base, severity: 'info', text: `No response of ${party} to the ${nameRequest(method)} was captured.` }
+  const name = `${nameRequest(method)}${request.media.some(isFax) ? ' for fax (T.38)' : ''}`
+  if (!isRepeated) return { ...base, severity: 'info', text: `No response of ${party} to the ${name} was captured.` }
   return {
     ...base,
     severity: method === 'REGISTER' ? 'bad' : 'warn',
-    text: `${sentence(party)} never answered the ${nameRequest(method)}, sent ${times(request.again.length + 1)}.`,
+    text: `${sentence(party)} never answered the ${name}, sent ${times(request.again.length + 1)}.`,
   }
 }

@@ -24,8 +24,8 @@ export interface SipFinding {
   refused?: RefusedCall & { by: number }
   /** Seconds after which the call was canceled, if it had no response but 100 Trying. */
   silentSeconds?: number
-  /** Says what to change, if the messages prove a wrong setting of the host in `where`, whatever its effect was. */
-  setting?: string
+  /** Says what to change about a problem that is certain, whatever its effect was. The host in `where` has to do it. */
+  advice?: string
   /** Contacts for objections against a block, which the text contains too. */
   contacts?: readonly BlockContact[]
 }

@@ -1,0 +1,26 @@
+import { analyzeFlow, type CallFlow, type FlowMessage, readCallFlows } from './call-flows.ts'
+
+/** Changes a flow of the corpus, for look-alikes whose messages prove less. */
+
+let flows: readonly CallFlow[] | undefined
+
+/** Returns the sentences of a rule about a flow after a change of its messages, with their severities. */
+export const analyzeChanged = (
+  name: string,
+  rule: string,
+  change: (message: FlowMessage) => FlowMessage = (message) => message,
+): string[] => {
+  flows ??= readCallFlows()
+  const flow = flows.find((one) => one.name === name)
+  if (flow === undefined) throw new Error(`${name} is no flow`)
+  const legs = flow.legs.map((leg) => ({ ...leg, messages: leg.messages.map(change) }))
+  return analyzeFlow({ legs })
+    .findings.filter((finding) => finding.rule === rule)
+    .map(({ severity, text }) => `${severity}: ${text}`)
+}
+
+/** Moves the messages after a time, in seconds. */
+export const moveAfter =
+  (after: number, seconds: number) =>
+  (message: FlowMessage): FlowMessage =>
+    message.seconds > after ? { ...message, seconds: message.seconds + seconds } : message
