@@ -1,4 +1,5 @@
 import type { Call } from '@patchbay/contract/recent-calls'
+import { isPrivateAddress } from '../sip/addresses.ts'
 import { adviseAbout } from '../sip/destination-advice.ts'
 import type { AnalyzedSip, NamedFinding } from '../sip/findings/findings.ts'
 import type { SipFinding } from '../sip/findings/rule.ts'
@@ -8,6 +9,7 @@ import { parseReasons } from '../sip/reasons.ts'
 import { explainRefusal } from '../sip/refusal.ts'
 import type { Refusal, RefusalHop } from '../sip/refused-call.ts'
 import { formatStatus } from '../sip/statuses.ts'
+import { describeHost } from '../sip/transactions.ts'
 import { type CallEvidence, type CallSide, isOutbound, strengths } from './evidence.ts'
 import { describeDestination, explainRecord, isCarrierLeg } from './record-rules.ts'
 
@@ -118,6 +120,35 @@ const isAnsweredElsewhere = ({ arrows }: SipLadder, finding: NamedFinding): bool
     )
   })
 
+/**
+ * Returns whether a finding says that a host was silent, and the call timed out or was canceled because of it. The host has
+ * to be known, because the call of the record can have been tried elsewhere, too.
+ */
+const isSilence = (call: Call, ladder: SipLadder, finding: NamedFinding): boolean =>
+  finding.severity === 'bad' &&
+  (finding.isSilence === true ||
+    (finding.rule === 'unanswered' && call.sip_status === 408 && findSide(call, ladder, finding) !== undefined))
+
+/** Names the host that was silent, and says what to do. */
+const nameSilent = (call: Call, ladder: SipLadder, finding: NamedFinding): Pick<CallEvidence, 'title' | 'next'> => {
+  const status = formatStatus(call.sip_status ?? 0)
+  if (isDestination(call, ladder, finding)) {
+    const { name, kind } = describeDestination(call)
+    return { title: `${name} did not respond (${status}).`, next: adviseAbout(408, kind) }
+  }
+  const host = finding.where === undefined ? 'A host' : describeHost(ladder, finding.where)
+  return {
+    title: `${host} did not respond (${status}).`,
+    next: `Check that ${host} is up, and that its responses come back.`,
+  }
+}
+
+/** Returns the side of a host behind an inbound call: a private address is a part of the platform, or next to it. */
+const findSideBehind = (call: Call, ladder: SipLadder, { where }: SipFinding): CallSide =>
+  !isOutbound(call) && where !== undefined && isPrivateAddress(ladder.lanes[where]?.address ?? '')
+    ? 'platform'
+    : 'unknown'
+
 const toEvidence = (call: Call, ladder: SipLadder, finding: NamedFinding): CallEvidence => {
   const { severity, text, contacts = [] } = finding
   const side = findSide(call, ladder, finding)
@@ -176,16 +207,15 @@ const toEvidence = (call: Call, ladder: SipLadder, finding: NamedFinding): CallE
       next: 'Nothing has to be done.',
       strength: strengths.provenOrdinary,
     }
-  if (
-    call.sip_status === 408 &&
-    finding.rule === 'unanswered' &&
-    severity === 'bad' &&
-    isDestination(call, ladder, finding)
-  ) {
-    const { name, kind } = describeDestination(call)
-    const title = `${name} did not respond (${formatStatus(408)}).`
-    return { ...record, ...base, title, next: adviseAbout(408, kind), strength: strengths.sipError }
-  }
+  if (isSilence(call, ladder, finding))
+    return {
+      ...record,
+      ...base,
+      ...nameSilent(call, ladder, finding),
+      side: side ?? findSideBehind(call, ladder, finding),
+      isOrdinary: false,
+      strength: recorded.isOrdinary ? strengths.provenOrdinary : strengths.sipError,
+    }
   // The record alone would say that nothing is broken, so that what refines it has to be stronger.
   if (record.isOrdinary || recorded.isOrdinary) return { ...record, ...base, strength: strengths.provenOrdinary }
   const strength = severity === 'bad' ? strengths.sipError : strengths.sipWarning
@@ -214,7 +244,9 @@ export const explainSip = (call: Call, analyzed: AnalyzedSip): CallEvidence[] =>
   const { ladder, findings } = analyzed
   if (call.answered) return findings.filter(isProblem).map((finding) => toEvidence(call, ladder, finding))
   const own = listOwnFindings(call, analyzed)
-  const findFirst = (severity: NamedFinding['severity']) => own.find((one) => one.severity === severity)
+  // An address for media says nothing about a call without an answer.
+  const findFirst = (severity: NamedFinding['severity']) =>
+    own.find((one) => one.severity === severity && one.rule !== 'privateMedia')
   const passedOn = own.find((one) => findPassedOn(call, ladder, one) !== undefined)
   const chosen = passedOn ?? findFirst('bad') ?? findFirst('warn') ?? own.find(isSilent) ?? own[0]
   return chosen === undefined ? [] : [toEvidence(call, ladder, chosen)]

@@ -4,6 +4,7 @@ import { arrowIds, type SipFinding, sentence } from './findings/rule.ts'
 import { type ParsedArrow, secondsText } from './ladder.ts'
 import { findHangups } from './leg-hangups.ts'
 import {
+  canCause,
   causes,
   compareRequests,
   follows,
@@ -16,7 +17,15 @@ import {
 import { findNextLeg, findRejection, findRejectionCauses, type Rejection } from './leg-rejections.ts'
 import { explainRefusal } from './refusal.ts'
 import { toRefusedCall } from './refused-call.ts'
-import { describeHost, describeParty, getStatus, isAnswered, requestsNamed, type SipCall } from './transactions.ts'
+import {
+  describeHost,
+  describeParty,
+  getStatus,
+  isAnswered,
+  lastSeenAt,
+  requestsNamed,
+  type SipCall,
+} from './transactions.ts'
 
 /** Findings about the relation between the legs of a call. Pure. */
 
@@ -121,8 +130,31 @@ const describeCancel = (first: Leg, other: Leg, cancel: ParsedArrow) => {
     : plain
 }
 
+/** Statuses with which a host says that the next one did not respond (RFC 3261 §16.7, §21.4.9, §21.5.4, §21.5.5). */
+const timeouts = new Set([408, 480, 503, 504])
+
+/**
+ * Returns whether the first leg ended because another one had no response: its host sent the INVITE of the other leg, gave
+ * up on it, and neither tried nor had another leg that explains the end.
+ */
+const isSilenceReason = (first: Leg, other: Leg, others: readonly Leg[]): boolean => {
+  const own = findRejection(first)
+  const end = own?.final ?? findFirst(first, 'CANCEL')
+  const { request } = other.last
+  const [one, next] = [
+    { leg: first, request: first.firstInvite },
+    { leg: other, request },
+  ]
+  if (end === undefined || isAnswered(first.last) || !canCause(one, next)) return false
+  if (own !== undefined && (!timeouts.has(getStatus(own.final)) || findRejectionCauses(own, others).length > 0))
+    return false
+  const isGivenUp = !isProvenLater({ ...request, at: lastSeenAt(request) }, end)
+  const isElsewhere = ({ firstInvite, last }: Leg) => last.answers.length > 0 || isProvenLater(firstInvite, request)
+  return isGivenUp && !others.some((leg) => leg !== other && isElsewhere(leg))
+}
+
 /** Reports an unanswered leg, whether it was canceled or not. RFC 3261 §9.1, §17.1.1.2. */
-const unansweredLeg: LegRule = (first, other) => {
+const unansweredLeg: LegRule = (first, other, others) => {
   const { request, answers, final } = other.last
   const cancel = findFirst(other, 'CANCEL')
   if (answers.length === 0) {
@@ -134,6 +166,7 @@ const unansweredLeg: LegRule = (first, other) => {
         where: request.to,
         arrows: arrowIds(request),
         source: 'RFC 3261 §17.1.1.2',
+        ...(isSilenceReason(first, other, others) ? { about: [other.index, first.index], isSilence: true } : {}),
       },
     ]
   }

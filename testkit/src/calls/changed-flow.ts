@@ -4,20 +4,21 @@ import { analyzeFlow, type CallFlow, type FlowMessage, readCallFlows } from './c
 
 let flows: readonly CallFlow[] | undefined
 
-/** Returns the sentences of a rule about a flow after a change of its messages, with their severities. */
-export const analyzeChanged = (
-  name: string,
-  rule: string,
-  change: (message: FlowMessage) => FlowMessage = (message) => message,
-): string[] => {
+type Change = (message: FlowMessage) => FlowMessage
+
+/** Returns a flow after a change of its messages. */
+export const changeFlow = (name: string, change: Change = (message) => message): CallFlow => {
   flows ??= readCallFlows()
   const flow = flows.find((one) => one.name === name)
   if (flow === undefined) throw new Error(`${name} is no flow`)
-  const legs = flow.legs.map((leg) => ({ ...leg, messages: leg.messages.map(change) }))
-  return analyzeFlow({ legs })
+  return { ...flow, legs: flow.legs.map((leg) => ({ ...leg, messages: leg.messages.map(change) })) }
+}
+
+/** Returns the sentences of a rule about a flow after a change of its messages, with their severities. */
+export const analyzeChanged = (name: string, rule: string, change?: Change): string[] =>
+  analyzeFlow(changeFlow(name, change))
     .findings.filter((finding) => finding.rule === rule)
     .map(({ severity, text }) => `${severity}: ${text}`)
-}
 
 /** Moves the messages after a time, in seconds. */
 export const moveAfter =

@@ -145,6 +145,11 @@ const hungUpAfterRefusal = (middle: 'fax refused' | 'change refused'): Injector 
       if (/^CSeq: \d+ BYE/m.test(message.text)) messages[at] = { ...message, seconds: refusal.seconds + 0.5 }
   })
 
+/** A silent called party, and a capture that ends before the caller gives up. */
+const silentUntilTheEnd: Injector = changed({ fault: 'silent' }, ({ messages }) => {
+  messages.splice(0, messages.length, ...messages.filter(({ seconds }) => seconds < 16))
+})
+
 /** A capture that ends after the INVITE. */
 const onlyInvite: Injector = changed({}, ({ messages }) => {
   messages.splice(1)
@@ -164,7 +169,7 @@ export const injectors: Readonly<Record<RuleName, readonly Injector[]>> = {
     call({ fault: 'refused', refusal: ['480 Temporarily Unavailable'] }),
     rejectedBesideAnswered,
   ],
-  unanswered: [call({ fault: 'silent' }), onlyInvite],
+  unanswered: [call({ fault: 'silent' }), silentUntilTheEnd, onlyInvite],
   hungUp: [call({}), call({ fault: 'abnormal end' })],
   openEnded: [call({ end: 'open' })],
   registered: [registration({}), registration({ isRemoved: true }), registration({ fault: 'not kept' })],

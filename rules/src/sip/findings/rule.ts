@@ -24,6 +24,8 @@ export interface SipFinding {
   refused?: RefusedCall & { by: number }
   /** Seconds after which the call was canceled, if it had no response but 100 Trying. */
   silentSeconds?: number
+  /** True if the host in `where` never answered the INVITE that another leg waited for. */
+  isSilence?: boolean
   /** Says what to change about a problem that is certain, whatever its effect was. The host in `where` has to do it. */
   advice?: string
   /** Contacts for objections against a block, which the text contains too. */
