@@ -150,6 +150,13 @@ const silentUntilTheEnd: Injector = changed({ fault: 'silent' }, ({ messages }) 
   messages.splice(0, messages.length, ...messages.filter(({ seconds }) => seconds < 16))
 })
 
+/** A hold that the caller ends, and an answer to it that stops all audio. */
+const declinedResume: Injector = changed({ middle: ['hold'] }, ({ messages }) => {
+  const at = messages.findLastIndex(({ text }) => /^SIP\/2\.0 200 [^]*^CSeq: \d+ INVITE/m.test(text))
+  const message = messages[at]
+  if (message !== undefined) messages[at] = { ...message, text: message.text.replace('a=sendrecv', 'a=inactive') }
+})
+
 /** A capture that ends after the INVITE. */
 const onlyInvite: Injector = changed({}, ({ messages }) => {
   messages.splice(1)
@@ -183,7 +190,7 @@ export const injectors: Readonly<Record<RuleName, readonly Injector[]>> = {
   ],
   codecs: [call({ fault: 'media refused' }), call({ fault: 'media refused', refusal: ['415 Unsupported Media Type'] })],
   oneWay: [call({ mediaError: { name: 'no audio', where: 'first' } }), call({ beginsOnHold: true })],
-  hold: [call({ middle: ['hold'] })],
+  hold: [call({ middle: ['hold'] }), declinedResume],
   fax: [call({ middle: ['fax'] }), call({ middle: ['fax refused'] }), hungUpAfterRefusal('fax refused')],
   transfer: [call({ middle: ['transfer'] }), call({ fault: 'transfer failed' })],
   privateMedia: [call({ mediaError: { name: 'a private address', where: 'first' } }), noticedNat],

@@ -1,6 +1,13 @@
 import { type ParsedArrow, secondsText } from '../ladder.ts'
 import { isActive, isHeldByAddress, type SdpMedia } from '../sdp.ts'
-import { describeParty, describePartyBriefly, getStatus, isInDialog, type SipCall } from '../transactions.ts'
+import {
+  describeParty,
+  describePartyBriefly,
+  getStatus,
+  isInDialog,
+  type SipCall,
+  type SipTransaction,
+} from '../transactions.ts'
 import { findByes } from './hangup.ts'
 import {
   type Agreement,
@@ -180,6 +187,25 @@ const isNewHold = (agreement: Agreement): boolean => {
   return findHeard(before) !== findHeard(agreement) && !findHolders(before).includes(lane)
 }
 
+/** Returns whether the side that had put the call on hold ended that, and the other side, which had not, stops the audio. */
+const isResumeDeclined = ({ offer, answer, before, streams }: Agreement, lane: number): boolean => {
+  const holders = before === undefined ? [] : findHolders(before)
+  return (
+    lane === answer.from &&
+    holders.includes(offer.from) &&
+    !holders.includes(answer.from) &&
+    streams.some(({ offered, answered }) => offered.kind === 'audio' && answered.direction === 'inactive')
+  )
+}
+
+/** Returns whether a call was hung up without any other offer after an agreement. */
+const isLastChange = (call: SipCall, { answer, ofDialog }: Agreement): boolean => {
+  const bye = findByes(call).find(({ request }) => isInDialog(request, answer))
+  const isLater = ({ request }: SipTransaction) =>
+    request.id > answer.id && ['INVITE', 'UPDATE'].includes(request.message.method) && isInDialog(request, answer)
+  return bye !== undefined && !ofDialog.some((one) => one.offer.id > answer.id) && !call.transactions.some(isLater)
+}
+
 /**
  * Reports that a side put an established call on hold. A refresh of the session with the same directions is no news
  * (RFC 4028 §7.4). RFC 3264 §8.4.
@@ -190,6 +216,16 @@ export const hold: SipRule = (call) =>
     const audio = findAudio(agreement)
     if (audio === undefined) return []
     const { media, lane } = findCulprit(agreement, audio)
+    if (isResumeDeclined(agreement, lane))
+      return [
+        {
+          severity: isLastChange(call, agreement) ? 'warn' : 'info',
+          text: `At ${secondsText(offer.sinceFirst)} ${describeParty(call, offer.from)} ended its hold, and ${describeParty(call, lane)} answered with ${describeStop(media)}: ${describeEffect(call, agreement, audio)}.`,
+          where: lane,
+          arrows: arrowIds(offer, answer),
+          source: 'RFC 3264 §6.1, §8.4',
+        },
+      ]
     return [
       {
         severity: 'info',

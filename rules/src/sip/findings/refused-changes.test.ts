@@ -58,3 +58,25 @@ describe('a refused change of codecs', () => {
     ])
   })
 })
+
+describe('a resume that is answered with a=inactive', () => {
+  const name = 'faulty/resume-answered-inactive'
+  const text =
+    'At 30.00 s the caller (203.0.113.7:5060) ended its hold, and the called party (10.0.0.5:5060) answered with a=inactive: neither hears the other.'
+
+  test('is a warning if the call ended so', () => {
+    expect(analyzeChanged(name, 'hold')).toContain(`warn: ${text}`)
+  })
+
+  test('is a note if the end was not captured', () => {
+    const withoutEnd = (message: FlowMessage): FlowMessage =>
+      message.seconds > 40 ? { ...message, text: message.text.replaceAll('BYE', 'INFO') } : message
+    expect(analyzeChanged(name, 'hold', withoutEnd)).toContain(`info: ${text}`)
+  })
+
+  test('is a hold of the other side if that plays music', () => {
+    const withMusic = (message: FlowMessage): FlowMessage =>
+      message.seconds > 30 ? { ...message, text: message.text.replace('a=inactive', 'a=sendonly') } : message
+    expect(analyzeChanged(name, 'hold', withMusic).at(-1)).toContain('put the call on hold with a=sendonly')
+  })
+})
