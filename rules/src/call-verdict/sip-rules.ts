@@ -30,7 +30,7 @@ const findSide = (call: Call, ladder: SipLadder, { where }: SipFinding): CallSid
  * is.
  */
 const isProblem = ({ severity, rule, advice }: NamedFinding): boolean =>
-  severity === 'bad' || rule === 'badAnswer' || advice !== undefined
+  severity === 'bad' || rule === 'badAnswer' || (severity === 'warn' && advice !== undefined)
 
 /** Returns the hop that sent a response, by the addresses of the call record. */
 const findHop = (call: Call, ladder: SipLadder, lane: number): RefusalHop => {
