@@ -7,6 +7,7 @@ import type { SipLadder } from '../sip/ladder.ts'
 import { getHeader } from '../sip/parser.ts'
 import { parseReasons } from '../sip/reasons.ts'
 import { explainRefusal } from '../sip/refusal.ts'
+import { longRinging } from '../sip/refusal-causes.ts'
 import type { Refusal, RefusalHop } from '../sip/refused-call.ts'
 import { formatStatus } from '../sip/statuses.ts'
 import { describeHost } from '../sip/transactions.ts'
@@ -107,6 +108,29 @@ const describeSilence = (call: Call, seconds: number): Pick<CallEvidence, 'side'
         title,
         next: 'The platform received the request, and no progress was captured. Check that a feature server is available, and that the webhook of the application responds.',
       }
+}
+
+/** Seconds for which a dial verb of jambonz calls a party, unless the application sets another timeout. */
+const dialTimeout = 60
+
+/**
+ * Says how long an outbound call rang before it was canceled. Both a caller who gives up and the timeout of a dial verb
+ * cancel it, so that only the time speaks for one of them.
+ */
+const describeRinging = (
+  call: Call,
+  record: CallEvidence,
+  { ringing }: SipFinding,
+): Pick<CallEvidence, 'title' | 'next'> | undefined => {
+  if (ringing === undefined || ringing.seconds < longRinging || !isOutbound(call) || call.sip_status !== 487)
+    return undefined
+  const isAtTimeout = Math.abs(ringing.sinceBegin - dialTimeout) <= 1
+  return {
+    title: `The call rang for ${Math.round(ringing.seconds)} s, and was canceled before it was answered (${formatStatus(487)}).`,
+    next: isAtTimeout
+      ? `It was canceled after ${dialTimeout} s. That is the timeout of a dial verb, unless the application sets another one: raise it if callers should wait longer.`
+      : record.next,
+  }
 }
 
 /** Returns whether a finding about a canceled call says that another party answered it (RFC 3326 §3.1). */
@@ -216,6 +240,8 @@ const toEvidence = (call: Call, ladder: SipLadder, finding: NamedFinding): CallE
       isOrdinary: false,
       strength: recorded.isOrdinary ? strengths.provenOrdinary : strengths.sipError,
     }
+  const ringing = describeRinging(call, recorded, finding)
+  if (ringing !== undefined) return { ...record, ...base, ...ringing, strength: strengths.provenOrdinary }
   // The record alone would say that nothing is broken, so that what refines it has to be stronger.
   if (record.isOrdinary || recorded.isOrdinary) return { ...record, ...base, strength: strengths.provenOrdinary }
   const strength = severity === 'bad' ? strengths.sipError : strengths.sipWarning

@@ -100,17 +100,20 @@ const formatWarning = (value: string): string | undefined => {
   return text || (code === undefined ? undefined : describeWarningCode(code))
 }
 
+/** Returns the texts of the Warning headers of a message. */
+export const listWarnings = (message: Headers): string[] =>
+  headersNamed(message, 'warning')
+    .flatMap(splitValues)
+    .slice(0, maxValues)
+    .flatMap((value) => formatWarning(value) ?? [])
+
 const sentence = (introduction: string, values: readonly string[]): string =>
   values.length === 0 ? '' : ` ${introduction}: ${values.join('; ')}.`
 
 /** Formats reasons and the Warning headers of a message. Values that say the same are written once. */
-export const formatReasons = (reasons: readonly Reason[], message: Headers): string => {
-  const warnings = headersNamed(message, 'warning').flatMap(splitValues).slice(0, maxValues)
-  return (
-    sentence('Reason given', [...new Set(reasons.map(formatReason))]) +
-    sentence('It warns', [...new Set(warnings.flatMap((value) => formatWarning(value) ?? []))])
-  )
-}
+export const formatReasons = (reasons: readonly Reason[], message: Headers): string =>
+  sentence('Reason given', [...new Set(reasons.map(formatReason))]) +
+  sentence('It warns', [...new Set(listWarnings(message))])
 
 /**
  * Formats the Reason and Warning headers of a message: ` Reason given: Q.850 cause 17, user busy.` Empty if there are

@@ -2,17 +2,26 @@ import { describeCause } from './causes.ts'
 import { adviseAbout, type DestinationKind } from './destination-advice.ts'
 import { formatProviderDetails, formatReasons, parseReasons } from './reasons.ts'
 import type { Refusal, RefusedCall, Responder } from './refused-call.ts'
+import { describeStatus } from './statuses.ts'
 
 /** Explains refusals by what is more exact than their status: causes of Q.850, and how long a call rang. Pure. */
 
-/** Statuses that say nothing more exact than an ordinary cause of Q.850 in the same response (RFC 3398 §8.2.6.1). */
+/** Statuses that say nothing more exact than a cause of Q.850 in the same response (RFC 3398 §8.2.6.1). */
 const inexactStatuses = new Set([408, 480, 500, 502, 503])
+
+/** Returns whether the status of a response says less than a cause. 487 answers a CANCEL, and needs no cause then. */
+const isInexact = ({ response: { status = 0 }, isCanceled }: RefusedCall): boolean =>
+  inexactStatuses.has(status) || (status === 487 && !isCanceled)
 
 /** Final statuses that say the same as a cause of Q.850, for the causes that are explained here (RFC 3398 §7.2.4.1). */
 const statusesOfCauses: ReadonlyMap<number, readonly number[]> = new Map([
   [1, [404, 604]],
+  [2, [404]],
+  [3, [404]],
   [17, [486, 600]],
+  [18, [408]],
   [19, [480]],
+  [20, [480]],
   [22, [410]],
   [27, [502]],
   [28, [484]],
@@ -39,10 +48,21 @@ const findAgreedCause = ({ response }: RefusedCall): number | undefined => {
 }
 
 /** Returns the cause of a response whose status says less than it. */
-const findExactCause = (call: RefusedCall): number | undefined =>
-  inexactStatuses.has(call.response.status ?? 0) ? findAgreedCause(call) : undefined
+const findExactCause = (call: RefusedCall): number | undefined => (isInexact(call) ? findAgreedCause(call) : undefined)
+
+/** Returns the cause of a response whose status says the same, but leaves more open. */
+const findSameCause = (call: RefusedCall): number | undefined => {
+  const cause = findAgreedCause(call)
+  return statusesOfCauses.get(cause ?? 0)?.includes(call.response.status ?? 0) ? cause : undefined
+}
 
 const compareRinging = 'If this happens often, compare how long calls ring before they are answered.'
+
+const compareRates = 'compare the answer rates of your carriers for this destination.'
+
+/** Returns what to do about a called party that cannot be reached. Only devices of others cannot be examined. */
+const adviseAboutDevice = (kind: DestinationKind): string =>
+  kind === 'carrier' ? `Call again later. If this happens often, ${compareRates}` : adviseAbout(480, kind)
 
 /** Returns what an ordinary cause means: one of a call that reached the called party (RFC 6432). */
 export const describeOrdinaryCause = (call: RefusedCall, kind: DestinationKind): Partial<Refusal> | undefined => {
@@ -62,6 +82,13 @@ export const describeOrdinaryCause = (call: RefusedCall, kind: DestinationKind):
         explanation: 'the called party did not answer',
         advice: compareRinging,
       }
+    case 20:
+      return {
+        ...reached,
+        title: 'The response says that the called device is switched off, or out of reach',
+        explanation: 'the called device is switched off, or out of reach',
+        advice: adviseAboutDevice(kind),
+      }
   }
   return undefined
 }
@@ -79,7 +106,7 @@ export const describeNumberCause = (
   call: RefusedCall,
   { hop, kind }: Pick<Responder, 'hop' | 'kind'>,
 ): Partial<Refusal> | undefined => {
-  const [meaning, status] = causesOfNumbers.get(findExactCause(call)) ?? []
+  const [meaning, status] = causesOfNumbers.get(findExactCause(call) ?? findSameCause(call)) ?? []
   if (meaning === undefined || status === undefined) return undefined
   return {
     title: `The response says that ${meaning}`,
@@ -92,8 +119,54 @@ export const describeNumberCause = (
   }
 }
 
+const checkRoute =
+  'Check the number and its format. If both are right, ask the carrier for its route to this destination, or add another carrier for it to the outbound routing.'
+
+/** Returns what a cause says about the route to a number, if the status says only that the number is not known. */
+export const describeMissingRoute = (
+  call: RefusedCall,
+  { hop, kind }: Pick<Responder, 'hop' | 'kind'>,
+): Partial<Refusal> | undefined =>
+  call.response.status === 404 && [2, 3].includes(findSameCause(call) ?? 0)
+    ? {
+        title: 'The response says that there is no route to the called number',
+        explanation: 'there is no route to the called number',
+        ...(hop === 'platform' ? { side: 'unknown' } : {}),
+        advice: kind === 'carrier' ? checkRoute : adviseAbout(404, kind),
+        source: 'RFC 3398 §7.2.4.1',
+      }
+    : undefined
+
+/**
+ * Returns what cause 18 means: the called device did not respond at all. It can be switched off, or the network can have
+ * lost it, so that it is not an ordinary end.
+ */
+export const describeNoResponse = (
+  call: RefusedCall,
+  { hop, kind }: Pick<Responder, 'hop' | 'kind'>,
+): Partial<Refusal> | undefined =>
+  findExactCause(call) === 18
+    ? {
+        title: 'The response says that the called party did not respond',
+        explanation: 'the called party did not respond',
+        side: hop === 'platform' ? 'unknown' : 'called-party',
+        isOrdinary: false,
+        advice: adviseAboutDevice(kind),
+        source: 'RFC 3398 §7.2.4.1',
+      }
+    : undefined
+
+/** Causes of Q.850 that name no reason: normal clearing, and unspecified. */
+const unspecifiedCauses = new Set([16, 31])
+
+/** Returns what to do about a 480 whose cause names no reason. */
+export const adviseAboutUnspecified = (call: RefusedCall, kind: DestinationKind): string | undefined =>
+  call.response.status === 480 && kind === 'carrier' && unspecifiedCauses.has(findAgreedCause(call) ?? 0)
+    ? `The cause in the response names no reason. If this happens often, send the Call-ID and the time to the carrier, and ${compareRates}`
+    : undefined
+
 /** Seconds of ringing after which a call that was not answered has ended in the usual way. */
-const longRinging = 15
+export const longRinging = 15
 
 /** Statuses that end a call which rang and was not answered, among other things (RFC 3261 §21.4.9, §21.4.18). */
 const unansweredStatuses = new Set([408, 480])
@@ -128,31 +201,38 @@ const causesOfCapacity = new Set([34, 42, 44, 47])
 const reportOrReroute =
   'If this happens again, send the Call-ID and the time to the carrier, or add another carrier for this destination to the outbound routing.'
 
+/** Causes of Q.850 that say that a network has no route, no circuit, or a failure (ITU-T Q.850 §2.2). */
+const causesOfNetworks = new Set([2, 3, 25, 27, 34, 38, 41, 42, 43, 44, 47])
+
+const checkCapacity = describeStatus(503).advice
+
 /**
- * Returns what a cause of Q.850 adds to a 503. The cause is more exact than the status, which is sent for overload,
- * maintenance, and missing routes.
+ * Returns what a cause of Q.850 adds to a status that is sent for many reasons: 503 for overload, maintenance, and missing
+ * routes, and others for failures of a network and for called parties that cannot be reached.
  */
 export const describeUnavailable = (
   call: RefusedCall,
   { hop, name, kind }: Responder,
 ): Partial<Refusal> | undefined => {
-  const cause = findAgreedCause(call) ?? 0
+  const cause = findExactCause(call) ?? 0
   const meaning = describeCause(cause)
-  if (call.response.status !== 503 || meaning === undefined) return undefined
+  const is503 = call.response.status === 503
+  const isMeant = is503 ? !unspecifiedCauses.has(cause) : causesOfNetworks.has(cause)
+  if (meaning === undefined || !isMeant) return undefined
+  const outcome = is503 ? 'was not available for the call' : 'could not connect the call'
+  const ofCarrier = causesOfCapacity.has(cause) ? checkCapacity : reportOrReroute
   return {
-    explanation: 'it was not available for the call',
-    title: hop === 'carrier' || hop === 'client' ? `${name} was not available for the call: ${meaning}` : undefined,
-    advice: kind === 'carrier' && !causesOfCapacity.has(cause) ? reportOrReroute : undefined,
+    explanation: `it ${outcome}`,
+    title: hop === 'carrier' || hop === 'client' ? `${name} ${outcome}: ${meaning}` : undefined,
+    advice: kind === 'carrier' ? ofCarrier : undefined,
+    ...(is503 ? {} : { isOrdinary: false, severity: 'bad', source: 'RFC 3398 §7.2.4.1' }),
   }
 }
 
 const busyStatuses = new Set([486, 600])
 
-/**
- * Causes of Q.850 that contradict a busy called party: the number does not exist, or the network has no route, no circuit,
- * or a failure (ITU-T Q.850 §2.2).
- */
-const causesOfNetworks = new Set([1, 2, 3, 5, 25, 27, 28, 34, 38, 41, 42, 43, 44, 47])
+/** Causes of Q.850 that contradict a busy called party: those of networks, and those about the number. */
+const causesAgainstBusy = new Set([...causesOfNetworks, 1, 5, 28])
 
 export const contradictedBusy: Partial<Refusal> = {
   explanation: 'the called party is busy, which the reason in the response contradicts',
@@ -170,6 +250,6 @@ export const isBusyContradicted = ({ response }: RefusedCall): boolean => {
   return (
     busyStatuses.has(response.status ?? 0) &&
     reasons.length > 0 &&
-    reasons.every(({ protocol, cause = 0 }) => protocol === 'Q.850' && causesOfNetworks.has(cause))
+    reasons.every(({ protocol, cause = 0 }) => protocol === 'Q.850' && causesAgainstBusy.has(cause))
   )
 }

@@ -166,6 +166,28 @@ describe('603 Decline', () => {
     expect(explain('platform').title).toBe('The platform or its application rejected the call')
   })
 
+  test.each<[RefusalHop, Partial<RefusedCall>, string, string]>([
+    [
+      'carrier',
+      { rang: true, ringSeconds: 6.4 },
+      ' after 6 s of ringing',
+      'The called party, its device by a setting,',
+    ],
+    [
+      'client',
+      { rang: true, ringSeconds: 3, isCanceled: true },
+      ' after 3 s of ringing',
+      'The called party, its device',
+    ],
+    ['carrier', { rang: true, ringSeconds: 0.4 }, '', 'No ringing was captured before: a network or a filter'],
+    ['carrier', { rang: true }, '', 'No ringing was captured before: a network or a filter'],
+  ])('from a %s says whether the call rang before: %j', (hop, more, rang, advice) => {
+    const explained = explain(hop, more)
+    expect(explained.title).toBe(`Carrier Bluewave rejected the call${rang}, without a reason`)
+    expect(explained.advice).toContain(advice)
+    expect(explain(hop, more, 'Reason: Q.850;cause=21').title).toBe(`Carrier Bluewave rejected the call${rang}`)
+  })
+
   test('with another phrase is no decision', () => {
     const call = refused(respond('603 Maximum cost exceeded'), { rang: true })
     expect(explainRefusal(call, { hop: 'client' }).isDecided).toBe(false)
@@ -287,6 +309,106 @@ describe('a cause about the called number', () => {
       'unknown',
       'Check that the SIP client is registered, and the name that was dialed.',
     ])
+  })
+})
+
+describe('a cause that is more exact than the status', () => {
+  const explain = (status: string, reason: string, more: Partial<RefusedCall> = {}, host: Partial<Responder> = {}) =>
+    explainRefusal(refused(respond(status, `Reason: ${reason}`), more), {
+      hop: 'carrier',
+      name: 'Carrier Bluewave',
+      kind: 'carrier',
+      ...host,
+    })
+
+  test.each([
+    ['404 Not Found', 'Q.850;cause=1', 'The response says that the called number is not allocated'],
+    ['604 Does Not Exist Anywhere', 'Q.850;cause=1', 'The response says that the called number is not allocated'],
+    ['410 Gone', 'Q.850;cause=22', 'The response says that the called number has changed'],
+    [
+      '484 Address Incomplete',
+      'Q.850;cause=28',
+      'The response says that the called number is not complete, or has a wrong format',
+    ],
+    ['404 Not Found', 'Q.850;cause=2', 'The response says that there is no route to the called number'],
+    ['404 Not Found', 'Q.850;cause=3', 'The response says that there is no route to the called number'],
+    ['480 Gone Out', 'Q.850;cause=18', 'The response says that the called party did not respond'],
+    ['408 Request Timeout', 'Q.850;cause=18, SIP;cause=408', 'The response says that the called party did not respond'],
+    [
+      '480 Gone Out',
+      'Q.850;cause=20, SIP;cause=480',
+      'The response says that the called device is switched off, or out of reach',
+    ],
+    ['480 Gone Out', 'Q.850;cause=38', 'Carrier Bluewave could not connect the call: network out of order'],
+    ['500 Oops', 'Q.850;cause=41', 'Carrier Bluewave could not connect the call: temporary failure'],
+    ['502 Bad Gateway', 'Q.850;cause=27', 'Carrier Bluewave could not connect the call: destination out of order'],
+    ['487 Request Terminated', 'Q.850;cause=19', 'The response says that the called party did not answer'],
+    ['487 Request Terminated', 'Q.850;cause=17', 'The response says that the called party was busy'],
+    ['487 Request Terminated', 'Q.850;cause=1', 'The response says that the called number is not allocated'],
+    ['487 Request Terminated', 'Q.850;cause=38', 'Carrier Bluewave could not connect the call: network out of order'],
+  ])('is the headline: %s, %s', (status, reason, title) => {
+    expect(explain(status, reason).title).toBe(title)
+  })
+
+  test.each([
+    ['404 Not Found', 'Q.850;cause=17', undefined],
+    ['404 Not Found', 'Q.850;cause=20', undefined],
+    ['404 Not Found', 'Q.850;cause=38', undefined],
+    ['404 Not Found', 'Q.850;cause=3, Q.850;cause=34', undefined],
+    ['410 Gone', 'Q.850;cause=1', undefined],
+    ['403 Forbidden', 'Q.850;cause=38', undefined],
+    [
+      '480 Gone Out',
+      'Q.850;cause=18, Q.850;cause=38',
+      'Carrier Bluewave responded that the called party cannot be reached now',
+    ],
+    ['503 Service Unavailable', 'Q.850;cause=31', undefined],
+  ])('is not the headline if the status says something else, or several disagree: %s, %s', (status, reason, title) => {
+    expect(explain(status, reason).title).toBe(title)
+  })
+
+  test('says nothing about a 487 that answers a CANCEL', () => {
+    for (const cause of [1, 17, 18, 19, 38])
+      expect(explain('487 Request Terminated', `Q.850;cause=${cause}`, { isCanceled: true })).toMatchObject({
+        title: undefined,
+        side: 'caller',
+        isOrdinary: true,
+      })
+  })
+
+  test('says whether anything is broken, and on which side', () => {
+    const rate = (status: string, reason: string) => {
+      const { isOrdinary, severity, side } = explain(status, reason)
+      return [isOrdinary, severity, side]
+    }
+    expect(rate('480 Gone Out', 'Q.850;cause=20')).toEqual([true, 'warn', 'called-party'])
+    expect(rate('480 Gone Out', 'Q.850;cause=18')).toEqual([false, 'warn', 'called-party'])
+    expect(rate('480 Gone Out', 'Q.850;cause=38')).toEqual([false, 'bad', 'carrier'])
+    expect(rate('487 Request Terminated', 'Q.850;cause=38')).toEqual([false, 'bad', 'carrier'])
+  })
+
+  test('leads to the device if it is a registered one, and otherwise to other carriers', () => {
+    for (const cause of [18, 20]) {
+      const reason = `Q.850;cause=${cause}`
+      expect(explain('480 Gone Out', reason).advice).toContain('compare the answer rates of your carriers')
+      expect(explain('480 Gone Out', reason, {}, { hop: 'client', kind: 'client' }).advice).toContain(
+        'Check that the SIP client is registered',
+      )
+    }
+    expect(explain('480 Gone Out', 'Q.850;cause=34').advice).toContain('channel limit')
+    expect(explain('480 Gone Out', 'Q.850;cause=38').advice).not.toContain('channel limit')
+  })
+
+  test.each([16, 31])('gives no reason: %i', (cause) => {
+    const { title, advice } = explain('480 Gone Out', `Q.850;cause=${cause}`)
+    expect(title).toBe('Carrier Bluewave responded that the called party cannot be reached now')
+    expect(advice).toContain('The cause in the response names no reason.')
+  })
+
+  test('of a response that the platform passes on blames nobody', () => {
+    for (const reason of ['Q.850;cause=3', 'Q.850;cause=1'])
+      expect(explain('404 Not Found', reason, {}, { hop: 'platform', kind: 'unknown' }).side).toBe('unknown')
+    expect(explain('480 Gone Out', 'Q.850;cause=18', {}, { hop: 'platform', kind: 'unknown' }).side).toBe('unknown')
   })
 })
 

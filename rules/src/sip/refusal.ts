@@ -1,6 +1,7 @@
 import { adviseAbout } from './destination-advice.ts'
 import { findNetworkBlock, type NetworkBlock, withoutBlockDetails } from './network-block.ts'
 import { getHeader, type ParsedSipMessage } from './parser.ts'
+import { describeRateLimit } from './rate-limit.ts'
 import {
   cleanText,
   formatProviderDetails,
@@ -10,8 +11,11 @@ import {
   parseReasons,
 } from './reasons.ts'
 import {
+  adviseAboutUnspecified,
   contradictedBusy,
   describeLongRinging,
+  describeMissingRoute,
+  describeNoResponse,
   describeNumberCause,
   describeOrdinaryCause,
   describeUnavailable,
@@ -123,8 +127,22 @@ const describeBlock = ({
   }
 }
 
+/** Describes a refusal with 603 of a carrier or a device, by whether the call had rung. */
+const describeUnexplained = ({ ringSeconds = 0 }: RefusedCall, { hop, name }: Responder): Partial<Refusal> => {
+  const rang = ringSeconds < 1 ? '' : ` after ${Math.round(ringSeconds)} s of ringing`
+  const who =
+    rang === ''
+      ? 'No ringing was captured before: a network or a filter can have rejected the call, or the device by a setting.'
+      : 'The called party, its device by a setting, or a network can have rejected the call.'
+  return {
+    title: `${name} rejected the call${rang}, without a reason`,
+    advice: `${who} Ask the operator of the ${hop === 'carrier' ? 'carrier' : 'device'}, with the Call-ID and the time.`,
+  }
+}
+
 /** Describes a refusal with 603 by the hop that sent it. */
-const describeDecline = (call: RefusedCall, { hop, name, isOutbound }: Responder): Partial<Refusal> => {
+const describeDecline = (call: RefusedCall, responder: Responder): Partial<Refusal> => {
+  const { hop, isOutbound } = responder
   if (isDecision(call, hop))
     return { explanation: 'the call was declined on the device', title: 'The call was declined on the device' }
   if (hop === 'platform')
@@ -134,11 +152,7 @@ const describeDecline = (call: RefusedCall, { hop, name, isOutbound }: Responder
         ? 'The SBC rejects outbound calls with this status if it has no usable carrier or gateway. Check the outbound routing of the number, and whether the application declines the call.'
         : 'Check whether the application declines the call, or dials a party that does.',
     }
-  if (hop === 'unknown') return {}
-  return {
-    title: `${name} rejected the call, without a reason`,
-    advice: `The person, the network, or a filter can have rejected it. Ask the operator of the ${hop === 'carrier' ? 'carrier' : 'device'}, with the Call-ID and the time.`,
-  }
+  return hop === 'unknown' ? {} : describeUnexplained(call, responder)
 }
 
 /** Meanings of statuses that the SBC sends too, if the capture proves that the destination sent them. */
@@ -164,16 +178,18 @@ const explainSpecial = (call: RefusedCall, responder: Responder, block: NetworkB
   if (block !== undefined) return describeBlock(block)
   const [title, advice] = (hop === 'platform' ? findPlatformPhrase(call.response) : undefined) ?? []
   if (title !== undefined) return { title, advice }
+  const rateLimit = describeRateLimit(call.response, responder)
+  if (rateLimit !== undefined) return rateLimit
   if (status === 603) return describeDecline(call, responder)
   if (isBusyContradicted(call)) return contradictedBusy
   const ordinary = hop === 'platform' ? undefined : describeOrdinaryCause(call, kind)
   if (ordinary !== undefined) return ordinary
-  const wrongNumber = describeNumberCause(call, responder)
+  const wrongNumber = describeNumberCause(call, responder) ?? describeMissingRoute(call, responder)
   if (wrongNumber !== undefined) return wrongNumber
   // The platform can have sent 180 itself, so its own responses do not show that anyone was called.
   const ringing = hop === 'platform' || !isOutbound ? undefined : describeLongRinging(call)
   if (ringing !== undefined) return ringing
-  const unavailable = describeUnavailable(call, responder)
+  const unavailable = describeNoResponse(call, responder) ?? describeUnavailable(call, responder)
   if (unavailable !== undefined) return unavailable
   if (status === 487 && !call.isCanceled) return endedWithoutCancel
   if (status === 403 && getPhrase(call.response).toLowerCase() === 'stale date') return staleSignature
@@ -183,10 +199,10 @@ const explainSpecial = (call: RefusedCall, responder: Responder, block: NetworkB
       advice: `The credentials may be wrong: check the username and the password. ${adviseAbout(status, kind)}`,
     }
   // A host that responded with 408 is not silent, but what it called is, as for 504.
-  const advice408 = status === 408 ? { advice: adviseAbout(504, kind) } : {}
+  const advised = { advice: status === 408 ? adviseAbout(504, kind) : adviseAboutUnspecified(call, kind) }
   if ((hop === 'carrier' || hop === 'client') && Object.hasOwn(provenTitles, status))
-    return { ...advice408, title: `${name} ${provenTitles[status]}` }
-  return advice408
+    return { ...advised, title: `${name} ${provenTitles[status]}` }
+  return advised
 }
 
 const declinePhrases: readonly string[] = ['', 'decline', 'declined']
@@ -216,7 +232,8 @@ export const explainRefusal = (call: RefusedCall, host: Partial<Responder> = {})
     phrase: cleanText(getPhrase(response)),
     details: (special.details ?? '') + stated + formatRetryAfter(response),
     title: isDecline && hasReason ? special.title?.replace(', without a reason', '') : special.title,
-    side: special.side ?? findSide(meaning.sides, hop),
+    // Without a CANCEL, the caller is not known to have ended the call.
+    side: special.side ?? findSide(status === 487 && !call.isCanceled ? [] : meaning.sides, hop),
     advice: special.advice ?? adviseAbout(status, responder.kind),
     source: special.source ?? meaning.source,
     isDecided,

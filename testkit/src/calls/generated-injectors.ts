@@ -169,7 +169,10 @@ const identity = `Identity: ${base64({ alg: 'ES256', ppt: 'shaken', typ: 'passpo
 
 export const injectors: Readonly<Record<RuleName, readonly Injector[]>> = {
   answered: [call({}), withoutMessage(/^SIP\/2.0 200 [^]*CSeq: 1 INVITE/, { ringing: [] })],
-  cancelled: [call({ end: 'canceled' })],
+  cancelled: [
+    call({ end: 'canceled' }),
+    call({ fault: 'refused', refusal: ['487 Request Terminated', 'Reason: Q.850;cause=38'] }),
+  ],
   rejected: [
     call({ fault: 'refused' }),
     call({ fault: 'refused', refusal: ['486 Busy Here'] }),

@@ -88,10 +88,10 @@ const findCancel = (call: SipCall, { request }: SipTransaction): ParsedArrow | u
  */
 const describeTermination = (call: SipCall, transaction: SipTransaction, final: ParsedArrow): SipFinding => {
   const refused = toRefusedCall(call, transaction, final)
-  const { explanation, details, source } = explainRefusal(refused)
+  const { explanation, details, source, isOrdinary, severity } = explainRefusal(refused)
   const by = findOrigin(call, transaction, final).request.to
   return {
-    severity: 'info',
+    severity: isOrdinary ? 'info' : severity,
     text: `${sentence(describeParty(call, by))} ended the call with ${final.title}: ${explanation}.${details}`,
     where: by,
     arrows: arrowIds(transaction.request, final),
@@ -127,13 +127,16 @@ export const cancelled: SipRule = (call) => {
   const isBye = cancel.message.method === 'BYE'
   const progress = attempts.flatMap(({ answers }) => answers.filter(({ message: { status = 0 } }) => status < 200))
   const isSilent = progress.length > 0 && progress.every(({ message }) => message.status === 100)
+  const rang = last.answers.find((answer) => getStatus(answer) === 180)
+  const sinceBegin = (cancel.at - begun.at) / 1e6
   return [
     {
       severity: 'info',
       text:
         `${sentence(describeParty(call, cancel.from))} ${isBye ? 'ended the call with BYE' : 'canceled the call'} ${elapsedText(begun, cancel)} after it began, ` +
         `before it was answered.${isSilent ? ' The only response until then was 100 Trying.' : ''}${formatReasonHeaders(cancel.message)}`,
-      ...(isSilent ? { silentSeconds: (cancel.at - begun.at) / 1e6 } : {}),
+      ...(isSilent ? { silentSeconds: sinceBegin } : {}),
+      ...(rang === undefined ? {} : { ringing: { seconds: (cancel.at - rang.at) / 1e6, sinceBegin } }),
       where: cancel.from,
       arrows: arrowIds(cancel, last.final),
       source: isBye ? 'RFC 3261 §15' : 'RFC 3261 §9.1',

@@ -28,6 +28,8 @@ export interface SipFinding {
   isSilence?: boolean
   /** Says what to change about a problem that is certain, whatever its effect was. The host in `where` has to do it. */
   advice?: string
+  /** Seconds for which a call that was canceled had rung, and since it began. */
+  ringing?: { seconds: number; sinceBegin: number }
   /** Contacts for objections against a block, which the text contains too. */
   contacts?: readonly BlockContact[]
 }
