@@ -43,6 +43,8 @@ export interface CallEvidence {
   isProblem: boolean
   /** True if nothing is broken: the called party was busy or does not want the call, or the call was canceled. */
   isOrdinary?: boolean
+  /** States how an answered call ended, instead of who hung up. */
+  ending?: string
   /** Contacts for objections, if a network blocked the call. `detail` contains them too. */
   contacts?: readonly BlockContact[]
   /** Larger numbers explain more directly that a call was not answered. */

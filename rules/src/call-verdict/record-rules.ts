@@ -229,9 +229,9 @@ const formatSeconds = (seconds: number): string => {
   return whole < 60 ? `${whole} s` : `${Math.floor(whole / 60)} min ${whole % 60} s`
 }
 
-/** Describes an answered call in one line: its duration, and who hung up if the record says so. */
-export const describeAnswered = ({ duration, termination_reason }: Call): string =>
-  [`Answered, ${formatSeconds(duration)}.`, hungUpBy.get(termination_reason ?? '')].filter(Boolean).join(' ')
+/** Describes an answered call in one line: its duration, and how it ended, or who hung up if the record says so. */
+export const describeAnswered = ({ duration, termination_reason }: Call, ending?: string): string =>
+  [`Answered, ${formatSeconds(duration)}.`, ending ?? hungUpBy.get(termination_reason ?? '')].filter(Boolean).join(' ')
 
 /** Explains a call that was not answered by its record alone. */
 export const explainRecord = (call: Call): CallEvidence => {

@@ -262,13 +262,38 @@ const listOwnFindings = (call: Call, { ladder, findings }: AnalyzedSip): readonl
   return ofOwn.length > 0 ? ofOwn : findings
 }
 
+/** Returns how the leg of an answered call ended. Another leg can have ended differently. */
+const listEndings = (call: Call, { ladder, findings }: AnalyzedSip): CallEvidence[] => {
+  const own = ladder.legs.length === 1 ? undefined : findOwnLeg(call, ladder)
+  return findings.flatMap((finding) => {
+    const { ending, text, leg } = finding
+    if (ending === undefined || leg !== own) return []
+    return [
+      {
+        source: 'sip',
+        side: findSide(call, ladder, finding) ?? 'unknown',
+        title: ending.text,
+        detail: text,
+        next: ending.advice,
+        isProblem: false,
+        strength: strengths.context,
+        ending: ending.text,
+      },
+    ]
+  })
+}
+
 /**
  * Returns the evidence of captured SIP: the first finding that explains a call that was not answered, or the problems of
  * an answered one.
  */
 export const explainSip = (call: Call, analyzed: AnalyzedSip): CallEvidence[] => {
   const { ladder, findings } = analyzed
-  if (call.answered) return findings.filter(isProblem).map((finding) => toEvidence(call, ladder, finding))
+  if (call.answered)
+    return [
+      ...findings.filter(isProblem).map((finding) => toEvidence(call, ladder, finding)),
+      ...listEndings(call, analyzed),
+    ]
   const own = listOwnFindings(call, analyzed)
   // An address for media says nothing about a call without an answer.
   const findFirst = (severity: NamedFinding['severity']) =>

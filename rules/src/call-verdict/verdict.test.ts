@@ -527,6 +527,55 @@ describe('captured SIP', () => {
     expect([cause?.source, further.map(({ source }) => source)]).toEqual(['alerts', ['sip']])
   })
 
+  test('say how an answered call ended, without a problem', () => {
+    const one = answered({ direction: 'outbound' })
+    const dialog = (...start: Parameters<typeof message>) => {
+      const packet = message(...start)
+      const isResponse = packet.raw.startsWith('SIP')
+      const raw = packet.raw.replace('To: <sip:2@b>', 'To: <sip:2@b>;tag=2')
+      return { ...packet, raw: isResponse && !start[2].includes('481') ? raw : raw.replace('1 INVITE', '2 BYE') }
+    }
+    const media = (address: string) =>
+      ['Content-Type: application/sdp', '', 'v=0', `c=IN IP4 ${address}`, 'm=audio 20000 RTP/AVP 0', ''] as const
+    const lost = legs(
+      message(0, true, 'INVITE sip:2@b SIP/2.0', ...media('10.0.0.5')),
+      dialog(1, false, 'SIP/2.0 200 OK', ...media('203.0.113.7')),
+      dialog(30, true, 'BYE sip:2@b SIP/2.0'),
+      dialog(30.1, false, 'SIP/2.0 481 Unknown'),
+    )
+    const { tone, title, cause, further } = judgeCall(one, explainSip(one, lost))
+    expect([tone, title, cause]).toEqual([
+      'neutral',
+      'Answered, 2 min 5 s. The caller hung up, and the called party no longer knew the call.',
+      undefined,
+    ])
+    expect(further.map(({ side, next }) => [side, next])).toEqual([
+      [
+        'carrier',
+        'It can have ended the call before with a BYE that was not captured, or have restarted. Look for the Call-ID in its log.',
+      ],
+    ])
+  })
+
+  test('tell an outbound call that rang and was canceled from one at the timeout of a dial verb', () => {
+    const one = outbound(487)
+    const cancel = (seconds: number) => {
+      const packet = message(seconds, true, 'CANCEL sip:2@b SIP/2.0')
+      return { ...packet, raw: packet.raw.replace('1 INVITE', '1 CANCEL') }
+    }
+    const ring = (from: number, to: number) =>
+      explainSip(
+        one,
+        legs(message(0, true, 'INVITE sip:2@b SIP/2.0'), message(from, false, 'SIP/2.0 180 Ringing'), cancel(to)),
+      )[0]
+    expect(ring(2, 40)?.title).toBe(
+      'The call rang for 38 s, and was canceled before it was answered (487 Request Terminated).',
+    )
+    expect(ring(2, 40)?.next).toMatch(/^The caller gave up, or the application did/)
+    expect(ring(5, 60.5)?.next).toMatch(/^It was canceled after 60 s. That is the timeout of a dial verb/)
+    expect(ring(2, 12)?.title).toBe('The call was canceled before it was answered (487 Request Terminated).')
+  })
+
   test('find a problem of an answered call, and none in an ordinary one', () => {
     const one = answered({ direction: 'outbound' })
     const repeated = [1, 1.5, 2.5].map((seconds) => message(seconds, false, 'SIP/2.0 200 OK'))

@@ -40,7 +40,8 @@ export const judgeCall = (call: Call, evidence: readonly CallEvidence[] = []): C
   if (call.answered) {
     const cause = ranked.find(({ isProblem }) => isProblem)
     const further = ranked.filter((one) => one !== cause)
-    return { tone: cause === undefined ? 'neutral' : 'warn', title: describeAnswered(call), cause, further }
+    const { ending } = ranked.find((one) => one.ending !== undefined) ?? {}
+    return { tone: cause === undefined ? 'neutral' : 'warn', title: describeAnswered(call, ending), cause, further }
   }
   const record = explainRecord(call)
   const [strongest] = ranked

@@ -44,7 +44,7 @@ describe('a rate limit', () => {
     expect(describeRateLimit(respond(status, ...headers), carrier)).toBeUndefined()
   })
 
-  test('names nobody if the host is not known', () => {
+  test('is no fault of a host that is not known', () => {
     const response = respond('503 CPS limit exceeded')
     expect(describeRateLimit(response, { ...carrier, hop: 'unknown', kind: 'unknown' })).toMatchObject({
       title: 'The response names a rate limit',

@@ -405,7 +405,7 @@ describe('a cause that is more exact than the status', () => {
     expect(advice).toContain('The cause in the response names no reason.')
   })
 
-  test('of a response that the platform passes on blames nobody', () => {
+  test('is no fault of the platform, which passes it on', () => {
     for (const reason of ['Q.850;cause=3', 'Q.850;cause=1'])
       expect(explain('404 Not Found', reason, {}, { hop: 'platform', kind: 'unknown' }).side).toBe('unknown')
     expect(explain('480 Gone Out', 'Q.850;cause=18', {}, { hop: 'platform', kind: 'unknown' }).side).toBe('unknown')

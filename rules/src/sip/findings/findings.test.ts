@@ -1139,3 +1139,96 @@ test.each(['constructor', '__proto__', 'toString'])(
     expect(toLadder({ total: 1, data: { messages } }).lanes[0]?.name).toBeUndefined()
   },
 )
+
+describe('how an answered call ended', () => {
+  const answeredCall = [invite, ok, ack]
+  const unknownCall = 'SIP/2.0 481 Call/Transaction Does Not Exist'
+  const request = (seconds: number, cseq: string, way: Written['way'] = 'A>B'): Written => ({
+    seconds,
+    way,
+    start: `${cseq.split(' ')[1]} sip:2@b.example`,
+    cseq,
+    tags: way === 'A>B' ? ['a', 'b'] : ['b', 'a'],
+  })
+  const response = (seconds: number, start: string, { cseq, way, tags }: Written): Written => ({
+    seconds,
+    way: way === 'A>B' ? 'B>A' : 'A>B',
+    start,
+    ...(cseq === undefined ? {} : { cseq }),
+    ...(tags === undefined ? {} : { tags }),
+  })
+  const endings = (...messages: readonly Written[]) =>
+    findSipFindings(ladder([...answeredCall, ...messages])).flatMap(({ ending }) => ending?.text ?? [])
+  const byeOfA = request(40, '9 BYE')
+  const byeOfB = request(40, '1 BYE', 'B>A')
+
+  test.each(['INVITE', 'UPDATE'])('is a side that no longer knew the call when it got a %s', (method) => {
+    const refresh = request(30, `8 ${method}`)
+    const name = method === 'INVITE' ? 're-INVITE' : method
+    const lost = `The called party no longer knew the call: it responded to the ${name} with 481 Call/Transaction Does Not Exist.`
+    expect(endings(refresh, response(30.1, unknownCall, refresh), byeOfA, response(40.1, unknownCall, byeOfA))).toEqual(
+      [lost],
+    )
+    expect(
+      endings(refresh, response(30.1, 'SIP/2.0 488 No', refresh), byeOfA, response(40.1, 'SIP/2.0 200 OK', byeOfA)),
+    ).toEqual([])
+  })
+
+  test('is a side that no longer knew the call when the other one hung up', () => {
+    expect(endings(byeOfA, response(40.1, unknownCall, byeOfA))).toEqual([
+      'The caller hung up, and the called party no longer knew the call.',
+    ])
+    expect(endings(byeOfB, response(40.1, unknownCall, byeOfB))).toEqual([
+      'The called party hung up, and the caller no longer knew the call.',
+    ])
+  })
+
+  test('is not stated for a BYE that crosses another one, or of which 481 is no response', () => {
+    expect(endings(byeOfA, byeOfB, response(40.1, unknownCall, byeOfA), response(40.1, unknownCall, byeOfB))).toEqual(
+      [],
+    )
+    expect(endings(byeOfA, response(40.1, 'SIP/2.0 200 OK', byeOfA))).toEqual([])
+    expect(endings(byeOfB, { ...byeOfA, seconds: 45 }, response(45.1, unknownCall, byeOfA))).toEqual([])
+    const later = { ...byeOfB, seconds: 40.5 }
+    expect(endings(byeOfA, response(40.1, unknownCall, byeOfA), later)).toEqual([])
+  })
+
+  test('is that of the dialog which was answered', () => {
+    const ofFork: Written = { ...byeOfA, tags: ['a', 'c'] }
+    expect(endings(ofFork, response(40.1, unknownCall, ofFork))).toEqual([])
+    const early = request(1, '2 UPDATE')
+    const messages = [invite, { ...ok, seconds: 0.5, start: 'SIP/2.0 180 Ringing' }, early]
+    const findings = findSipFindings(ladder([...messages, response(1.1, unknownCall, early), ok, ack]))
+    expect(findings.filter(({ ending }) => ending !== undefined)).toEqual([])
+  })
+
+  test('is stated once if a proxy passed on the BYE and its refusal', () => {
+    const toProxy: Written = { ...byeOfA, way: 'A>P' }
+    const toCallee: Written = { ...byeOfA, seconds: 40.01, way: 'P>B' }
+    const [fromCallee, fromProxy] = [
+      { ...response(40.05, unknownCall, byeOfA), way: 'B>P' as const },
+      { ...response(40.06, unknownCall, byeOfA), way: 'P>A' as const },
+    ]
+    expect(endings(toProxy, toCallee, fromCallee, fromProxy)).toHaveLength(1)
+  })
+
+  test('is a session timer that was running out', () => {
+    const timed = { ...ok, headers: ['Session-Expires: 90;refresher=uas'] }
+    const findings = findSipFindings(ladder([invite, timed, ack, request(70, '2 BYE')]))
+    expect(findings.flatMap(({ ending }) => ending?.text ?? [])).toEqual([
+      'The caller hung up when the session timer of 90 s was running out.',
+    ])
+  })
+
+  test.each<[string, boolean]>([
+    ['SIP;cause=408;text="Session timer expired"', true],
+    ['Q.850;cause=102;text="SESSION_TIMEOUT"', true],
+    ['Q.850;cause=16;text="Session timer expired"', false],
+    ['SIP;cause=500;text="Session was lost"', false],
+  ])('is a session that expired only if its reason says so: %s', (reason, isStated) => {
+    const text = /"(.+)"/.exec(reason)?.[1]
+    expect(endings({ ...byeOfA, headers: [`Reason: ${reason}`] })).toEqual(
+      isStated ? [`The caller hung up, and gave the reason “${text}”.`] : [],
+    )
+  })
+})

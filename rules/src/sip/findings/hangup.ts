@@ -1,6 +1,6 @@
 import { elapsedText, type ParsedArrow, parsedArrows } from '../ladder.ts'
 import { getHeader } from '../parser.ts'
-import { formatReasonHeaders, parseReasons, type Reason } from '../reasons.ts'
+import { cleanText, formatReasonHeaders, parseReasons, type Reason } from '../reasons.ts'
 import {
   describeParty,
   getStatus,
@@ -10,7 +10,7 @@ import {
   type SipCall,
   type SipTransaction,
 } from '../transactions.ts'
-import { arrowIds, type SipRule, sentence } from './rule.ts'
+import { arrowIds, type SipEnding, type SipRule, sentence } from './rule.ts'
 
 /** Findings about the end of an answered call. Pure. */
 
@@ -40,24 +40,22 @@ const sessionExpires = /^\s*(\d+)(?:.*;\s*refresher\s*=\s*(ua[cs]))?/i
  * the last 32 s of the interval, or the last third if that is shorter. The side that refreshes has no reason to. RFC 4028
  * §10.
  */
-const describeSessionEnd = (call: SipCall, bye: ParsedArrow): string => {
-  if (isRefreshMissing(call, bye)) return ''
+const findSessionEnd = (call: SipCall, bye: ParsedArrow): { interval: number; refresh: ParsedArrow } | undefined => {
+  if (isRefreshMissing(call, bye)) return undefined
   // The latest response counts: an UPDATE of an early dialog precedes the answer of the INVITE (RFC 3311 §5.1).
   const [refresh] = call.transactions
     .flatMap((one) => (refreshing.has(one.request.message.method) && isAnswered(one) && one.final ? [one.final] : []))
     .filter(({ id }) => id < bye.id)
     .toSorted((a, b) => b.id - a.id)
-  if (refresh === undefined) return ''
+  if (refresh === undefined) return undefined
   const [, seconds, role] = sessionExpires.exec(getHeader(refresh.message, 'session-expires') ?? '') ?? []
   const interval = Number(seconds)
-  if (!(interval > 0)) return ''
+  if (!(interval > 0)) return undefined
   const { fromTag, toTag } = refresh.message
   const refresher = role?.toLowerCase() === 'uac' ? fromTag : role && toTag
   const passed = (bye.at - refresh.at) / 1e6
   const isAtEnd = passed >= interval - Math.min(32, interval / 3) && passed <= interval + 5
-  return isAtEnd && bye.message.fromTag !== refresher
-    ? ` The session timer of ${interval} s had not been refreshed for ${elapsedText(refresh, bye)}: the side that waits for a refresh hangs up then (RFC 4028 §10).`
-    : ''
+  return isAtEnd && bye.message.fromTag !== refresher ? { interval, refresh } : undefined
 }
 
 /** Requests of both sides within this time were sent before the other one arrived. */
@@ -101,6 +99,25 @@ const isNormalReason = ({ protocol, cause }: Reason): boolean => {
   return protocol !== 'SIP' || (cause >= 200 && cause < 400) || cause === requestTerminated
 }
 
+/** Words by which programs say that a session timer expired: `Session timeout`, `session-timer expired`. */
+const sessionExpiry = /\bsession[\W_]{1,3}(?:timer|timeout|expire[sd]?|expiration)\b/i
+
+const checkRefresh =
+  'Check that the side that refreshes the session sends its re-INVITE or UPDATE in time, and that it arrives. The SIP messages show which side that is.'
+
+/** Describes the end of a session that was not refreshed, by its timer, or by the reason of the BYE alone. */
+const describeSessionEnd = (who: string, bye: ParsedArrow, interval: number | undefined): SipEnding | undefined => {
+  if (interval !== undefined)
+    return {
+      text: `${who} hung up when the session timer of ${interval} s was running out.`,
+      advice: checkRefresh,
+    }
+  const reason = parseReasons(bye.message).find((one) => !isNormalReason(one) && sessionExpiry.test(one.text ?? ''))
+  return (
+    reason && { text: `${who} hung up, and gave the reason “${cleanText(reason.text ?? '')}”.`, advice: checkRefresh }
+  )
+}
+
 /**
  * Reports who hung up, according to the tags of the BYE, and the reason if the BYE contains one. RFC 3261 §15.1.1, RFC
  * 3326 §2.
@@ -132,11 +149,18 @@ export const hungUp: SipRule = (call) => {
       : `${describeParty(call, request.from)}, in the name of the ${isByCaller ? 'caller' : 'called party'},`
   const after = last?.final && isAnswered(last) ? ` ${elapsedText(last.final, request)} after the answer` : ''
   const isNormal = parseReasons(request.message).every(isNormalReason)
-  const timer = describeSessionEnd(call, request)
+  const session = findSessionEnd(call, request)
+  const timer =
+    session === undefined
+      ? ''
+      : ` The session timer of ${session.interval} s had not been refreshed for ${elapsedText(session.refresh, request)}: the side that waits for a refresh hangs up then (RFC 4028 §10).`
+  const who = isByCaller ? 'The caller' : 'The called party'
+  const ending = last && describeSessionEnd(who, request, session?.interval)
   return [
     {
       severity: timer === '' && isNormal ? 'info' : 'warn',
       text: `${sentence(by)} hung up${after}.${formatReasonHeaders(request.message)}${timer}`,
+      ...(ending && { ending }),
       where: request.from,
       arrows: arrowIds(request),
       source: 'RFC 3261 §15.1.1',

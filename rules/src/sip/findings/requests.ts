@@ -12,6 +12,7 @@ import {
 } from '../transactions.ts'
 import { hasCredentials } from './authentication.ts'
 import { isMediaRefused } from './common-codecs.ts'
+import { describeLostCall, isLostAtEnd, isSameRequest } from './lost-call.ts'
 import { isFax } from './negotiation.ts'
 import { arrowIds, nameRequest, provenCopies, type SipFinding, type SipRule, sentence, times } from './rule.ts'
 
@@ -98,7 +99,7 @@ const toCourse = (call: SipCall): Course => {
     },
     isAfterEnd({ request, final }) {
       if (final === undefined || request.message.toTag === '') return false
-      return ends.some((end) => end.at <= final.at && end !== request && isDialogEnd(end, request))
+      return ends.some((end) => end.at <= final.at && !isSameRequest(end, request) && isDialogEnd(end, request))
     },
   }
 }
@@ -118,10 +119,11 @@ const isOverlapping = ({ request, final }: SipTransaction): boolean =>
 
 /** Returns how severe it is that a request was rejected and never succeeded. Undefined if it is normal. */
 const rateRejection = (
-  { last }: SipCall,
+  call: SipCall,
   course: Course,
   transaction: SipTransaction,
 ): SipFinding['severity'] | undefined => {
+  const { last } = call
   const { request, final } = transaction
   const status = getStatus(final)
   switch (request.message.method) {
@@ -134,7 +136,9 @@ const rateRejection = (
     case 'OPTIONS':
       return undefined
     case 'BYE':
-      return ending.has(status) || course.crossed(transaction) ? undefined : 'warn'
+      if (course.crossed(transaction)) return undefined
+      if (isLostAtEnd(call, transaction)) return 'info'
+      return ending.has(status) ? undefined : 'warn'
     case 'INVITE':
     case 'UPDATE':
       // The rules of media report what was refused.
@@ -171,6 +175,7 @@ export const otherRequests: SipRule = (call) => {
     const isFollowed = course.isFollowed(transaction)
     const severity = isFollowed ? 'info' : rated
     const { explanation, source } = isOverlapping(transaction) ? overlap : describeStatus(getStatus(final))
+    const lost = describeLostCall(call, transaction)
     const credentialsHint =
       method === 'REGISTER' && getStatus(final) === 403 && hasCredentials(request) ? afterCredentials : ''
     return [
@@ -183,6 +188,7 @@ export const otherRequests: SipRule = (call) => {
         where: final.from,
         arrows: arrowIds(request, final),
         source,
+        ...(lost && { ending: lost }),
       },
     ]
   })

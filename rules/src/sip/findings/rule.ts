@@ -30,8 +30,17 @@ export interface SipFinding {
   advice?: string
   /** Seconds for which a call that was canceled had rung, and since it began. */
   ringing?: { seconds: number; sinceBegin: number }
+  /** States how an answered call ended, if the messages say more than who hung up. */
+  ending?: SipEnding
   /** Contacts for objections against a block, which the text contains too. */
   contacts?: readonly BlockContact[]
+}
+
+/** The end of an answered call, for the headline of its verdict. */
+export interface SipEnding {
+  /** A sentence. */
+  text: string
+  advice: string
 }
 
 export type SipRule = (call: SipCall) => readonly SipFinding[]
