@@ -598,7 +598,7 @@ const chunks: Rolldown.CodeSplittingGroup[] = [
   },
   {
     name: 'sip-refusals',
-    test: /[\\/]rules[\\/]src[\\/]sip[\\/](?:causes|reasons|refusal|refused-call|network-block|rate-limit)\b/,
+    test: /[\\/]rules[\\/]src[\\/]sip[\\/](?:causes|reasons|refusal|refused-call|network-block|rate-limit|redirects)\b/,
     minShareCount: 2,
     priority: 3,
   },

@@ -173,6 +173,10 @@ const findSideBehind = (call: Call, ladder: SipLadder, { where }: SipFinding): C
     ? 'platform'
     : 'unknown'
 
+/** Returns whether a finding says that the call was rejected after a response was not confirmed. */
+const isUnconfirmed = (call: Call, finding: SipFinding): finding is SipFinding & { unconfirmed: string } =>
+  finding.unconfirmed !== undefined && (call.sip_status ?? 0) >= 500
+
 const toEvidence = (call: Call, ladder: SipLadder, finding: NamedFinding): CallEvidence => {
   const { severity, text, contacts = [] } = finding
   const side = findSide(call, ladder, finding)
@@ -203,6 +207,15 @@ const toEvidence = (call: Call, ladder: SipLadder, finding: NamedFinding): CallE
       title: `The call was passed on, and rejected there: ${passedOn.explanation} (${formatStatus(finding.refused?.response.status ?? 0)}).`,
       next: passedOn.advice,
       strength: passedOn.isOrdinary ? strengths.provenOrdinary : strengths.sipError,
+    }
+  if (isUnconfirmed(call, finding))
+    return {
+      ...recorded,
+      ...base,
+      side: side ?? 'unknown',
+      title: `No PRACK for ${finding.unconfirmed} arrived, and the call was rejected (${formatStatus(call.sip_status ?? 0)}).`,
+      next: 'Check that the side that has to confirm responses supports PRACK (100rel), and that it can reach the address in the Contact header of the response. Otherwise, turn off reliable provisional responses.',
+      strength: strengths.sipError,
     }
   // A call that no host responded to is broken, although it was canceled in the end.
   if (finding.rule === 'unanswered' && severity === 'bad' && recorded.isOrdinary)
@@ -299,6 +312,7 @@ export const explainSip = (call: Call, analyzed: AnalyzedSip): CallEvidence[] =>
   const findFirst = (severity: NamedFinding['severity']) =>
     own.find((one) => one.severity === severity && one.rule !== 'privateMedia')
   const passedOn = own.find((one) => findPassedOn(call, ladder, one) !== undefined)
-  const chosen = passedOn ?? findFirst('bad') ?? findFirst('warn') ?? own.find(isSilent) ?? own[0]
+  const unconfirmed = own.find((one) => isUnconfirmed(call, one))
+  const chosen = passedOn ?? unconfirmed ?? findFirst('bad') ?? findFirst('warn') ?? own.find(isSilent) ?? own[0]
   return chosen === undefined ? [] : [toEvidence(call, ladder, chosen)]
 }

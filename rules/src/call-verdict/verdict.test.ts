@@ -563,9 +563,9 @@ describe('captured SIP', () => {
       const packet = message(seconds, true, 'CANCEL sip:2@b SIP/2.0')
       return { ...packet, raw: packet.raw.replace('1 INVITE', '1 CANCEL') }
     }
-    const ring = (from: number, to: number) =>
+    const ring = (from: number, to: number, judged = one) =>
       explainSip(
-        one,
+        judged,
         legs(message(0, true, 'INVITE sip:2@b SIP/2.0'), message(from, false, 'SIP/2.0 180 Ringing'), cancel(to)),
       )[0]
     expect(ring(2, 40)?.title).toBe(
@@ -574,6 +574,44 @@ describe('captured SIP', () => {
     expect(ring(2, 40)?.next).toMatch(/^The caller gave up, or the application did/)
     expect(ring(5, 60.5)?.next).toMatch(/^It was canceled after 60 s. That is the timeout of a dial verb/)
     expect(ring(2, 12)?.title).toBe('The call was canceled before it was answered (487 Request Terminated).')
+    expect(ring(2, 40, call({ sip_status: 487 }))?.title).toBe(
+      'The call was canceled before it was answered (487 Request Terminated).',
+    )
+    expect(ring(2, 40, outbound(486))?.title).not.toContain('rang')
+  })
+
+  test('blame a missing PRACK only for the rejection of the record', () => {
+    const early = [1, 1.5, 2.5, 4.5].map((seconds) =>
+      message(seconds, true, 'SIP/2.0 183 Session Progress', 'Require: 100rel', 'RSeq: 7'),
+    )
+    const invited = message(0, false, 'INVITE sip:2@b SIP/2.0')
+    const unconfirmed = legs(invited, ...early, message(33, true, 'SIP/2.0 504 Server Time-out'))
+    const explain = (sip_status: number) => explainSip(call({ sip_status }), unconfirmed)[0]?.title
+    expect(explain(504)).toBe(
+      'No PRACK for 183 Session Progress arrived, and the call was rejected (504 Server Time-out).',
+    )
+    expect(explain(487)).not.toContain('PRACK')
+  })
+
+  test('say nothing about the end of the call that is the end of another leg', () => {
+    const lost = [
+      message(0, true, 'INVITE sip:2@b SIP/2.0'),
+      message(1, false, 'SIP/2.0 200 OK'),
+      message(30, true, 'BYE sip:2@b SIP/2.0'),
+      message(30.1, false, 'SIP/2.0 481 Unknown'),
+    ].map((packet, index) => {
+      const raw = index === 0 ? packet.raw : packet.raw.replace('To: <sip:2@b>', 'To: <sip:2@b>;tag=2')
+      return { ...packet, raw: index < 2 ? raw : raw.replace('1 INVITE', '2 BYE') }
+    })
+    const renamed = lost.map((packet) => ({ ...packet, raw: packet.raw.replace('Call-ID: x', 'Call-ID: y') }))
+    const [own, other] = [lost.slice(0, 2), renamed].map((messages) => ({ total: messages.length, data: { messages } }))
+    const analyzed = analyzeCaptures([
+      { name: 'A', capture: own },
+      { name: 'B', capture: other },
+    ])
+    expect(analyzed.findings.some(({ ending }) => ending !== undefined)).toBe(true)
+    const evidence = explainSip(answered({ direction: 'outbound' }), analyzed)
+    expect(evidence.filter(({ ending }) => ending !== undefined)).toEqual([])
   })
 
   test('find a problem of an answered call, and none in an ordinary one', () => {

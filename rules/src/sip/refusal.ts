@@ -10,6 +10,7 @@ import {
   getPhrase,
   parseReasons,
 } from './reasons.ts'
+import { describeRedirect } from './redirects.ts'
 import {
   adviseAboutUnspecified,
   contradictedBusy,
@@ -180,6 +181,7 @@ const explainSpecial = (call: RefusedCall, responder: Responder, block: NetworkB
   if (title !== undefined) return { title, advice }
   const rateLimit = describeRateLimit(call.response, responder)
   if (rateLimit !== undefined) return rateLimit
+  if (call.redirect !== undefined) return describeRedirect(call.redirect, kind)
   if (status === 603) return describeDecline(call, responder)
   if (isBusyContradicted(call)) return contradictedBusy
   const ordinary = hop === 'platform' ? undefined : describeOrdinaryCause(call, kind)

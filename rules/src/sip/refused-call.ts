@@ -2,6 +2,7 @@ import type { DestinationKind } from './destination-advice.ts'
 import type { ParsedArrow } from './ladder.ts'
 import type { NetworkBlock } from './network-block.ts'
 import { getHeader, type ParsedSipMessage } from './parser.ts'
+import { findRedirect, type Redirect } from './redirects.ts'
 import type { StatusSide } from './statuses.ts'
 import { requestsNamed, type SipCall, type SipTransaction } from './transactions.ts'
 
@@ -33,6 +34,8 @@ export interface RefusedCall {
   seconds: number
   /** True if the INVITE had credentials. */
   hasCredentials: boolean
+  /** States where a redirection leads. Undefined for other responses. */
+  redirect?: Redirect | undefined
 }
 
 export interface Refusal {
@@ -59,7 +62,8 @@ export interface Refusal {
 const secondsBetween = (one: ParsedArrow, later: ParsedArrow): number => Math.max(0, later.at - one.at) / 1e6
 
 /** Returns what is known about the final error response of a transaction. */
-export const toRefusedCall = (call: SipCall, { request, answers }: SipTransaction, final: ParsedArrow): RefusedCall => {
+export const toRefusedCall = (call: SipCall, transaction: SipTransaction, final: ParsedArrow): RefusedCall => {
+  const { request, answers } = transaction
   const ringing = answers.find(({ message }) => message.status === 180)
   return {
     response: final.message,
@@ -70,5 +74,6 @@ export const toRefusedCall = (call: SipCall, { request, answers }: SipTransactio
     hasCredentials: ['authorization', 'proxy-authorization'].some(
       (name) => getHeader(request.message, name) !== undefined,
     ),
+    redirect: findRedirect(call, transaction, final),
   }
 }

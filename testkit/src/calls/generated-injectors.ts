@@ -157,6 +157,16 @@ const declinedResume: Injector = changed({ middle: ['hold'] }, ({ messages }) =>
   if (message !== undefined) messages[at] = { ...message, text: message.text.replace('a=sendrecv', 'a=inactive') }
 })
 
+/** A call that is rejected when the wait for a PRACK has passed. */
+const unconfirmedResponse: Injector = changed({ fault: 'no PRACK' }, ({ messages }) => {
+  const reliable = messages.find(({ text }) => /^RSeq:/m.test(text))
+  const at = messages.findIndex(({ text }) => /^SIP\/2.0 200 [^]*CSeq: 1 INVITE/.test(text))
+  const answer = messages[at]
+  if (answer === undefined || reliable === undefined) return
+  const text = answer.text.replace(/^SIP\/2.0 200 OK/, 'SIP/2.0 504 Server Time-out')
+  messages.splice(at, messages.length, { ...answer, seconds: reliable.seconds + 32, text })
+})
+
 /** A capture that ends after the INVITE. */
 const onlyInvite: Injector = changed({}, ({ messages }) => {
   messages.splice(1)
@@ -214,7 +224,7 @@ export const injectors: Readonly<Record<RuleName, readonly Injector[]>> = {
   ],
   refusedChange: [call({ middle: ['change refused'] }), hungUpAfterRefusal('change refused')],
   refusalNotAcked: [call({ fault: 'error without ACK' })],
-  noPrack: [call({ fault: 'no PRACK' })],
+  noPrack: [call({ fault: 'no PRACK' }), unconfirmedResponse],
   repeated: [call({ fault: 'slow' }), copiedInvite],
   agreed: [call({}), rewritten(/m=audio/g, 'm=text'), call({}, { hasVideo: true })],
   declinedStreams: [call({}, { hasVideo: true, declinesVideo: true })],

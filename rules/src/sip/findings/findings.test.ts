@@ -585,6 +585,20 @@ describe('network problems', () => {
       expect.stringContaining('did not confirm 183 Session Progress with a PRACK'),
     ])
     expect(of(prack, { ...byeOk, seconds: 1.2, cseq: '2 PRACK' })).toEqual([])
+    // The sender of the response rejects the call when the wait has passed (RFC 3262 §3).
+    const rejectedAt = (seconds: number, status: string) =>
+      findSipFindings(
+        ladder([
+          invite,
+          early,
+          ...again(early, 1.5, 2.5, 4.5, 8.5, 16.5),
+          { seconds, way: 'B>A', start: `SIP/2.0 ${status}` },
+        ]),
+      ).flatMap(({ severity, text, unconfirmed }) => (text.includes('PRACK') ? [[severity, unconfirmed]] : []))
+    expect(rejectedAt(33, '504 Server Time-out')).toEqual([['bad', '183 Session Progress']])
+    expect(rejectedAt(10, '504 Server Time-out')).toEqual([['warn', undefined]])
+    expect(rejectedAt(60, '504 Server Time-out')).toEqual([['warn', undefined]])
+    expect(rejectedAt(33, '486 Busy Here')).toEqual([['warn', undefined]])
   })
 })
 
@@ -1140,7 +1154,7 @@ test.each(['constructor', '__proto__', 'toString'])(
   },
 )
 
-describe('how an answered call ended', () => {
+describe('the end of an answered call', () => {
   const answeredCall = [invite, ok, ack]
   const unknownCall = 'SIP/2.0 481 Call/Transaction Does Not Exist'
   const request = (seconds: number, cseq: string, way: Written['way'] = 'A>B'): Written => ({

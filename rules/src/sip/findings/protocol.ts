@@ -7,6 +7,16 @@ import { arrowIds, provenCopies, type SipFinding, type SipRule, sentence, times 
 /** Findings below the call level: reliable responses and packet loss. Pure. */
 
 /**
+ * Returns the rejection with which the sender of a reliable response stops to wait for its PRACK: a 5xx, 64*T1 after the
+ * response (RFC 3262 §3).
+ */
+const findPrackTimeout = ({ final }: SipTransaction, answer: ParsedArrow): ParsedArrow | undefined => {
+  if (final === undefined || Math.floor(getStatus(final) / 100) !== 5) return undefined
+  const passed = final.at - answer.at
+  return passed > ackTimeout.min && passed < ackTimeout.max ? final : undefined
+}
+
+/**
  * Reports a reliable provisional response that was repeated because no PRACK arrived, or although one did. It is not
  * confirmed if the final response came first. RFC 3262 §3.
  */
@@ -18,8 +28,8 @@ export const noPrack: SipRule = (call) => {
     ]),
   )
   const confirmed = new Set([...pracks.keys()].map((key) => key.split(' ')[1]))
-  return call.transactions.flatMap(({ answers }) =>
-    answers.flatMap((answer): SipFinding[] => {
+  return call.transactions.flatMap((transaction) =>
+    transaction.answers.flatMap((answer): SipFinding[] => {
       const sequence = getHeader(answer.message, 'rseq')?.trim()
       if (sequence === undefined || getStatus(answer) >= 200 || answer.again.length < provenCopies) return []
       const base = { severity: 'warn', source: 'RFC 3262 §3' } as const
@@ -36,12 +46,18 @@ export const noPrack: SipRule = (call) => {
           },
         ]
       if (confirmed.has(sequence)) return []
+      const rejection = findPrackTimeout(transaction, answer)
+      const ended = rejection
+        ? ` It rejected the call with ${rejection.title} after ${elapsedText(answer, rejection)}, which is how long it waits for a PRACK.`
+        : ''
       return [
         {
           ...base,
-          text: `${sentence(describeParty(call, answer.to))} did not confirm ${answer.title} with a PRACK, which ${describeParty(call, answer.from)} asked for (sent ${times(answer.again.length + 1)}).`,
+          severity: rejection === undefined ? 'warn' : 'bad',
+          text: `${sentence(describeParty(call, answer.to))} did not confirm ${answer.title} with a PRACK, which ${describeParty(call, answer.from)} asked for (sent ${times(answer.again.length + 1)}).${ended}`,
           where: answer.to,
-          arrows: arrowIds(answer),
+          arrows: arrowIds(answer, rejection),
+          ...(rejection && { unconfirmed: answer.title }),
         },
       ]
     }),

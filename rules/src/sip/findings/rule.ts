@@ -30,6 +30,8 @@ export interface SipFinding {
   advice?: string
   /** Seconds for which a call that was canceled had rung, and since it began. */
   ringing?: { seconds: number; sinceBegin: number }
+  /** The reliable response that was not confirmed until the call was rejected, such as `183 Session Progress`. */
+  unconfirmed?: string
   /** States how an answered call ended, if the messages say more than who hung up. */
   ending?: SipEnding
   /** Contacts for objections against a block, which the text contains too. */

@@ -1,5 +1,6 @@
 import type { ParsedArrow } from '../ladder.ts'
 import { getHeader } from '../parser.ts'
+import { nameUri } from '../redirects.ts'
 import { firstUriIn, scanParameter } from '../scan.ts'
 import {
   describeParty,
@@ -22,19 +23,12 @@ interface Target {
   method: string
 }
 
-/** Returns `user@host` for `user:password@host`. */
-const withoutPassword = (address: string): string => {
-  const at = address.indexOf('@')
-  const colon = address.indexOf(':')
-  return colon >= 0 && colon < at ? address.slice(0, colon) + address.slice(at) : address
-}
-
 const parseTarget = ({ message }: ParsedArrow): Target => {
   const uri = firstUriIn(getHeader(message, 'refer-to') ?? '').trim()
   const [address = '', headers = ''] = uri.split('?', 2)
   const [, method = ''] = /;method=(\w{1,32})/i.exec(address) ?? []
   return {
-    name: withoutPassword((address.split(';', 1)[0] ?? '').replace(/^(?:sips?|tel):/i, '')),
+    name: nameUri(address),
     isAttended: /(?:^|&)replaces=/i.test(headers),
     method: method.toUpperCase() === 'INVITE' ? '' : method.toUpperCase(),
   }
