@@ -1,30 +1,25 @@
 import type { Call } from '@patchbay/contract/recent-calls'
-import { isPrivateAddress } from '../sip/addresses.ts'
-import { adviseAbout } from '../sip/destination-advice.ts'
 import type { AnalyzedSip, NamedFinding } from '../sip/findings/findings.ts'
 import type { SipFinding } from '../sip/findings/rule.ts'
 import type { SipLadder } from '../sip/ladder.ts'
 import { getHeader } from '../sip/parser.ts'
-import { parseReasons } from '../sip/reasons.ts'
 import { explainRefusal } from '../sip/refusal.ts'
-import { longRinging } from '../sip/refusal-causes.ts'
-import type { Refusal, RefusalHop } from '../sip/refused-call.ts'
+import type { Refusal } from '../sip/refused-call.ts'
 import { formatStatus } from '../sip/statuses.ts'
-import { describeHost } from '../sip/transactions.ts'
-import { type CallEvidence, type CallSide, isOutbound, strengths } from './evidence.ts'
-import { describeDestination, explainRecord, isCarrierLeg } from './record-rules.ts'
+import { type CallEvidence, isOutbound, strengths } from './evidence.ts'
+import { describeDestination, explainRecord } from './record-rules.ts'
+import { findHop, findSide } from './sip-hosts.ts'
+import {
+  describeRinging,
+  describeSilence,
+  findSideBehind,
+  isAnsweredElsewhere,
+  isSilence,
+  isSilent,
+  nameSilent,
+} from './unanswered-calls.ts'
 
 /** Rules for the captured SIP of a call. Pure. */
-
-/** Returns the side of the host that a finding names. Undefined if the host is in no record. */
-const findSide = (call: Call, ladder: SipLadder, { where }: SipFinding): CallSide | undefined => {
-  const address = where === undefined ? undefined : ladder.lanes[where]?.address
-  if (address === undefined) return undefined
-  if (address === call.host) return 'platform'
-  if (address !== call.remote_host) return undefined
-  if (isCarrierLeg(call)) return 'carrier'
-  return isOutbound(call) ? 'called-party' : 'caller'
-}
 
 /**
  * An answer that the offer does not allow, and a finding with advice, make the media of a call uncertain, whatever their effect
@@ -32,19 +27,6 @@ const findSide = (call: Call, ladder: SipLadder, { where }: SipFinding): CallSid
  */
 const isProblem = ({ severity, rule, advice }: NamedFinding): boolean =>
   severity === 'bad' || rule === 'badAnswer' || (severity === 'warn' && advice !== undefined)
-
-/** Returns the hop that sent a response, by the addresses of the call record. */
-const findHop = (call: Call, ladder: SipLadder, lane: number): RefusalHop => {
-  const address = ladder.lanes[lane]?.address
-  if (address === undefined) return 'unknown'
-  if (address === call.host) return 'platform'
-  if (address !== call.remote_host || !isOutbound(call)) return 'unknown'
-  return isCarrierLeg(call) ? 'carrier' : call.trunk === 'user' ? 'client' : 'unknown'
-}
-
-/** Returns whether a finding is about the host that an outbound call was sent to. */
-const isDestination = (call: Call, ladder: SipLadder, { where }: SipFinding): boolean =>
-  isOutbound(call) && where !== undefined && ladder.lanes[where]?.address === call.remote_host
 
 /** Explains the captured refusal that has the final status of the record. The capture says which host sent it. */
 const findRefusal = (call: Call, ladder: SipLadder, { refused }: SipFinding): Refusal | undefined =>
@@ -87,91 +69,6 @@ const findPassedOn = (call: Call, ladder: SipLadder, { rule, refused, about }: N
   const host = isOutbound(call) ? {} : { kind: 'unknown' as const }
   return refused.response.status !== call.sip_status || isBlamed ? explainRefusal(refused, host) : undefined
 }
-
-/** Seconds without any progress after which a canceled call is not ordinary. Callers usually hear ringing within ten. */
-const maxSilentSeconds = 15
-
-const isSilent = (finding: NamedFinding): finding is NamedFinding & { silentSeconds: number } =>
-  (finding.silentSeconds ?? 0) >= maxSilentSeconds
-
-/**
- * Says that no ringing preceded the end of a canceled call. It is no failure, because the messages of a destination that
- * rang may be missing in the capture.
- */
-const describeSilence = (call: Call, seconds: number): Pick<CallEvidence, 'side' | 'title' | 'next'> => {
-  const { name, side, kind } = describeDestination(call)
-  const title = `The call was canceled after ${Math.round(seconds)} s, and no ringing was captured (${formatStatus(call.sip_status ?? 0)}).`
-  return isOutbound(call)
-    ? { side, title, next: `${name} received the request, and no progress was captured. ${adviseAbout(504, kind)}` }
-    : {
-        side: 'platform',
-        title,
-        next: 'The platform received the request, and no progress was captured. Check that a feature server is available, and that the webhook of the application responds.',
-      }
-}
-
-/** Seconds for which a dial verb of jambonz calls a party, unless the application sets another timeout. */
-const dialTimeout = 60
-
-/**
- * Says how long an outbound call rang before it was canceled. Both a caller who gives up and the timeout of a dial verb
- * cancel it, so that only the time speaks for one of them.
- */
-const describeRinging = (
-  call: Call,
-  record: CallEvidence,
-  { ringing }: SipFinding,
-): Pick<CallEvidence, 'title' | 'next'> | undefined => {
-  if (ringing === undefined || ringing.seconds < longRinging || !isOutbound(call) || call.sip_status !== 487)
-    return undefined
-  const isAtTimeout = Math.abs(ringing.sinceBegin - dialTimeout) <= 1
-  return {
-    title: `The call rang for ${Math.round(ringing.seconds)} s, and was canceled before it was answered (${formatStatus(487)}).`,
-    next: isAtTimeout
-      ? `It was canceled after ${dialTimeout} s. That is the timeout of a dial verb, unless the application sets another one: raise it if callers should wait longer.`
-      : record.next,
-  }
-}
-
-/** Returns whether a finding about a canceled call says that another party answered it (RFC 3326 §3.1). */
-const isAnsweredElsewhere = ({ arrows }: SipLadder, finding: NamedFinding): boolean =>
-  finding.rule === 'cancelled' &&
-  finding.arrows.some((id) => {
-    const message = arrows[id]?.message
-    return (
-      message?.method === 'CANCEL' &&
-      parseReasons(message).some(({ protocol, cause }) => protocol === 'SIP' && cause === 200)
-    )
-  })
-
-/**
- * Returns whether a finding says that a host was silent, and the call timed out or was canceled because of it. The host has
- * to be known, because the call of the record can have been tried elsewhere, too.
- */
-const isSilence = (call: Call, ladder: SipLadder, finding: NamedFinding): boolean =>
-  finding.severity === 'bad' &&
-  (finding.isSilence === true ||
-    (finding.rule === 'unanswered' && call.sip_status === 408 && findSide(call, ladder, finding) !== undefined))
-
-/** Names the host that was silent, and says what to do. */
-const nameSilent = (call: Call, ladder: SipLadder, finding: NamedFinding): Pick<CallEvidence, 'title' | 'next'> => {
-  const status = formatStatus(call.sip_status ?? 0)
-  if (isDestination(call, ladder, finding)) {
-    const { name, kind } = describeDestination(call)
-    return { title: `${name} did not respond (${status}).`, next: adviseAbout(408, kind) }
-  }
-  const host = finding.where === undefined ? 'A host' : describeHost(ladder, finding.where)
-  return {
-    title: `${host} did not respond (${status}).`,
-    next: `Check that ${host} is up, and that its responses come back.`,
-  }
-}
-
-/** Returns the side of a host behind an inbound call: a private address is a part of the platform, or next to it. */
-const findSideBehind = (call: Call, ladder: SipLadder, { where }: SipFinding): CallSide =>
-  !isOutbound(call) && where !== undefined && isPrivateAddress(ladder.lanes[where]?.address ?? '')
-    ? 'platform'
-    : 'unknown'
 
 /** Returns whether a finding says that the call was rejected after a response was not confirmed. */
 const isUnconfirmed = (call: Call, finding: SipFinding): finding is SipFinding & { unconfirmed: string } =>

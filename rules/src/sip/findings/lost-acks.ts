@@ -22,10 +22,10 @@ export const roundTrip = 500_000
 const isInvite = ({ request }: SipTransaction): boolean => request.message.method === 'INVITE'
 
 /**
- * The sender of a 2xx response without an ACK hangs up after 64*T1, 32 s (RFC 3261 §13.3.1.4). In microseconds, with a
- * margin.
+ * The sender of a 2xx response without an ACK hangs up after 64*T1, 32 s (RFC 3261 §13.3.1.4), and that of a reliable
+ * provisional response without a PRACK rejects the call (RFC 3262 §3). In microseconds, with a margin.
  */
-const ackTimeout = { min: 25_000_000, max: 45_000_000 } as const
+export const ackTimeout = { min: 25_000_000, max: 45_000_000 } as const
 
 /** The longest time between two copies of a 2xx response is T2, 4 s (RFC 3261 §13.3.1.4). In microseconds, with a margin. */
 const longestPause = 5_000_000

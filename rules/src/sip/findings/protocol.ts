@@ -1,7 +1,7 @@
-import { elapsedText } from '../ladder.ts'
+import { elapsedText, type ParsedArrow } from '../ladder.ts'
 import { getHeader } from '../parser.ts'
-import { describeParty, getStatus, requestsNamed } from '../transactions.ts'
-import { roundTrip } from './lost-acks.ts'
+import { describeParty, getStatus, requestsNamed, type SipTransaction } from '../transactions.ts'
+import { ackTimeout, roundTrip } from './lost-acks.ts'
 import { arrowIds, provenCopies, type SipFinding, type SipRule, sentence, times } from './rule.ts'
 
 /** Findings below the call level: reliable responses and packet loss. Pure. */
