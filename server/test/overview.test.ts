@@ -293,6 +293,22 @@ describe('problems', () => {
     expect(numbersWithout?.records.map(({ name }) => name)).toEqual(['1', '3', '4', '5', '6'])
   })
 
+  test('no number whose calls start the default application of its carrier', async () => {
+    const application_sid = await records.application({})
+    await records.speech({ vendor: 'google' })
+    const voip_carrier_sid = await records.carrier({ application_sid })
+    await records.number({ number: '1', voip_carrier_sid })
+    expect(await read()).toEqual([])
+    const without = await records.carrier({})
+    await records.number({ number: '2', voip_carrier_sid: without })
+    expect(await read()).toMatchObject([{ kind: 'number_without_application', count: 1, records: [{ name: '2' }] }])
+    const list = '/patchbay/phone-numbers?attention=number_without_application&page=1&page_size=25'
+    for (const owner of [`account_sid=${records.account}`, `service_provider_sid=${records.provider}`])
+      expect(await api.admin.get(`${list}&${owner}`)).toMatchObject({
+        body: { total: 1, data: [{ number: '2' }] },
+      })
+  })
+
   test('API keys that expire within 30 days, with a masked token', async () => {
     const inDays = (days: number) => new Date(Date.now() + days * dayMs)
     const sid = await records.apiKey(inDays(10))

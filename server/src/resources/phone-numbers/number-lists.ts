@@ -11,6 +11,7 @@ import { type Database, like } from '../../database/engine.ts'
 import { selectInListOrder, selectWholeList } from '../../database/list-indexes.ts'
 import { prepared } from '../../database/prepared-query.ts'
 import type { Tables } from '../../database/tables.ts'
+import { startsNoApplication } from '../shared/attention-records.ts'
 import { smallOwnerRows } from '../shared/list-pages.ts'
 import { countAccountRows, isAccountRow, isOrderedAccountRow, ownsAllCarriers } from '../shared/provider-rows.ts'
 
@@ -134,7 +135,7 @@ const filterWithin = (
   numbers
     .$if(withPart, (query) => query.where(like('number', part)))
     .$if(onCarrier, (query) => query.where('voip_carrier_sid', '=', carrier))
-    .$if(withoutApplication, (query) => query.where('application_sid', 'is', null).where('account_sid', 'is not', null))
+    .$if(withoutApplication, (query) => query.where(startsNoApplication).where('account_sid', 'is not', null))
     .where((where) => within(where, provider, account))
 
 const selectKeys = (numbers: NumberQuery, variant: ListVariant, within: NumberFilter, values: ListValues) =>
@@ -185,7 +186,7 @@ const selectCount = (
   const conditions: Expression<SqlBool>[] = [
     sql.lit(true),
     ...(variant.withPart ? [like('phone_numbers.number', part)] : []),
-    ...(variant.withoutApplication ? [sql<SqlBool>`phone_numbers.application_sid IS NULL`] : []),
+    ...(variant.withoutApplication ? [startsNoApplication] : []),
     ...(variant.onCarrier ? [sql<SqlBool>`phone_numbers.voip_carrier_sid = ${carrier}`] : []),
   ]
   const counts: Expression<unknown>[] = [

@@ -161,12 +161,17 @@ const findMissingSpeech = async (database: Database, owner: CallOwner): Promise<
   return [...records.values()]
 }
 
+/** Matches numbers whose calls start no application: neither theirs, nor the default one of their carrier. */
+export const startsNoApplication = sql<SqlBool>`phone_numbers.application_sid IS NULL AND NOT EXISTS (
+  SELECT 1 FROM voip_carriers AS carrier
+  WHERE carrier.voip_carrier_sid = phone_numbers.voip_carrier_sid AND carrier.application_sid IS NOT NULL)`
+
 const findNumbersWithoutApplication = async (database: Database, owner: CallOwner): Promise<AttentionRecord[]> => {
   const numbers = await database.reader
     .selectFrom('phone_numbers')
     .select(['phone_number_sid', 'number', 'account_sid'])
     .where('account_sid', 'in', selectOwnedAccounts(database, owner))
-    .where('application_sid', 'is', null)
+    .where(startsNoApplication)
     .limit(maxAttentionCount)
     .execute()
   return numbers.map(({ phone_number_sid: sid, number: name, account_sid }) => ({
