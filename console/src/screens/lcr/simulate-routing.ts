@@ -1,4 +1,5 @@
-import { numberDigits } from '@patchbay/rules/phone-number/format'
+import { normalizeTyped, numberDigits } from '@patchbay/rules/phone-number/format'
+import { removeTextMarks } from '@patchbay/rules/phone-number/searched-number'
 import {
   lookUpRoute,
   prioritized,
@@ -33,14 +34,14 @@ export const toSimulatedRoutes = (values: Pick<LcrValues, 'routes' | 'default_vo
 }
 
 /**
- * Returns the number as it would be dialed: only digits and a leading +. Input that is not a phone number only loses
- * its spaces.
+ * Returns the number as it would be dialed: only digits and a leading +, also if it was copied with the marks of another
+ * program. Input that is not a phone number only loses its spaces.
  */
 export const toDialString = (typed: string): string => {
-  const text = typed.trim()
+  const text = removeTextMarks(normalizeTyped(typed)).replace(/^tel:/i, '')
   const digits = numberDigits(text)
-  if (digits === undefined) return text.replaceAll(/\s/g, '')
-  return text.startsWith('+') ? `+${digits}` : digits
+  if (digits === undefined) return typed.replaceAll(/\s/g, '')
+  return /^\(?\+/.test(text) ? `+${digits}` : digits
 }
 
 export const outcomeText = (outcome: RouteOutcome): string => {
