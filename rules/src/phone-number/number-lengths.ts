@@ -23,8 +23,8 @@ const findWrongBeginning = (digits: string): LengthError | undefined => {
   const { countryCallingCode = '', nationalNumber = '' } = parsePhoneNumberFromString(`+${digits}`) ?? {}
   const national = digits.slice(countryCallingCode.length)
   if (national.startsWith('0') && hasLeadingZeros(countryCallingCode)) return undefined
-  // The library removes the trunk prefix.
-  const hasPrefix = national !== nationalNumber && national.endsWith(nationalNumber)
+  // The library removes the trunk prefix, and replaces the 15 of mobile numbers in Argentina, which follows the area code.
+  const hasPrefix = national.length > nationalNumber.length
   if (hasPrefix && countryCallingCode !== mexico) return 'trunk_prefix'
   return national.startsWith('0') ? 'leading_zero' : undefined
 }
