@@ -27,6 +27,9 @@ const wrong = (why: string): TypedNumber => ({ is: 'wrong', why })
 const patternSigns = /^\^|\$$|[\d)\].]\*$|\\[dDwW]|\[[^\]]+\]|\||\.\.|[.)\]][*+?]|\{\d/
 /** Anchors in the middle of a pattern: nothing can match it. */
 const misplacedAnchor = /[^(|:]\^|\$[^)|]/
+/** A part of a count whose other brace is missing, such as \d{7. No called number contains a brace. */
+const strayBrace = /[{}]/
+const quantifier = /\{\d+(?:,\d*)?\}/g
 /** A + at the beginning, which the platform removes from called numbers. */
 const requiredPlus = /^\^?(?:\\\+|\[\+\])(?![*?{])/
 
@@ -41,6 +44,9 @@ const readPattern = (text: string): TypedNumber => {
   const outsideClasses = stored.replace(/\\.|\[[^\]]*\]|\(\?[:=!<]+/g, '')
   if (misplacedAnchor.test(outsideClasses))
     return wrong('This pattern matches no number: ^ is only for its beginning, and $ for its end')
+  if (strayBrace.test(outsideClasses.replace(quantifier, '')))
+    return wrong(String.raw`This pattern matches no number: a count has braces on both sides, as in \d{7}`)
+  if (/^\^?\$$/.test(stored)) return wrong('This pattern matches no number: it contains no digits')
   if (requiredPlus.test(stored))
     return wrong('This pattern matches no number: the platform removes the + of called numbers. Remove it here too')
   // unchecked-regexp: runs on at most 132 characters
