@@ -43,6 +43,30 @@ describe('the same words', () => {
   })
 })
 
+describe('a synthesis that fails', () => {
+  const question = heard(1, 500, 4000, 'My balance?', { 'stt.latency_ms': '200' })
+  const prompt = (end: number) => span('verb:say{text=It is five}', 4100, end)
+  // The platform ends the span of a failed request without saying whether the audio was cached.
+  const request = (verb: Span, start: number, end: number, more: Attributes = {}) =>
+    span('tts-generation', start, end, { 'tts.vendor': 'google', ...more }, verb)
+
+  test('is no turn, and no response', () => {
+    const failed = prompt(4291)
+    const built = build([question, failed, request(failed, 4100, 4290)])
+    expect(describeTurns(built)).toEqual([['caller', 'My balance?', 500, 3800]])
+  })
+
+  test('is a turn from the audio of the next vendor on', () => {
+    const verb = prompt(6000)
+    const [first, second] = [
+      request(verb, 4100, 4290),
+      request(verb, 4290, 4600, { 'tts.vendor': 'aws', 'tts.cached': false }),
+    ]
+    const built = build([question, verb, first, second])
+    expect(built.turns[1]).toMatchObject({ start_ms: 4600, vendor: 'aws', gap: { duration_ms: 800 } })
+  })
+})
+
 describe('a synthesis whose text arrives in parts', () => {
   const question = heard(1, 500, 3000, 'Hello?', { 'stt.latency_ms': '300' })
 

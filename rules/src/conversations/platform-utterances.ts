@@ -1,6 +1,11 @@
 import type { Turn } from '@patchbay/contract/conversations'
 import { isCached, parseSpeechResult } from '../recordings/regions.ts'
-import { findRecognizedSpeech, findSynthesizedSpeech } from '../recordings/transcript.ts'
+import {
+  findGeneration,
+  findRecognizedSpeech,
+  findSynthesizedSpeech,
+  groupGenerations,
+} from '../recordings/transcript.ts'
 import { asArray, attribute, lastMilliseconds, type Span } from '../traces/traces.ts'
 import type { GapStep, Interval } from './response-gap.ts'
 import { getSimilarity, toComparable } from './similar-text.ts'
@@ -50,7 +55,7 @@ const parseFirstTalkSpurt = (text: unknown): number | undefined => {
 
 interface Context {
   byId: ReadonlyMap<string, Span>
-  generations: ReadonlyMap<string, Span>
+  generations: ReturnType<typeof groupGenerations>
   toMs: ToMilliseconds
   /** The start of the call in milliseconds since the Unix epoch. */
   startedAt: number
@@ -119,7 +124,7 @@ const getTextAttribute = (span: Span, name: string): string | null => {
 /** Returns the step of the synthesis, and when its audio began: at its first byte. */
 const findSynthesis = (say: Span, { generations, toMs }: Context): { begin: number; step: GapStep } => {
   const kind = 'text_to_speech_first_byte'
-  const generation = generations.get(say.id)
+  const generation = findGeneration(generations.get(say.id))
   // A streaming synthesis has no span of its own: the verb has its attributes.
   const span = generation ?? say
   const start = toMs(span.start)
@@ -150,7 +155,7 @@ const toAgentTurn = (
   if (span === undefined) return []
   const { begin, step } = findSynthesis(span, context)
   // A streaming synthesis has no span of its own: the verb has its attributes.
-  const synthesis = context.generations.get(id) ?? span
+  const synthesis = findGeneration(context.generations.get(id)) ?? span
   const end_ms = Math.max(begin, context.toMs(span.end))
   return [
     {
@@ -239,10 +244,7 @@ export const findPlatformTurns = (
   toMs: ToMilliseconds,
   startedAt: number,
 ): readonly PlatformTurn[] => {
-  const generations = new Map<string, Span>()
-  for (const span of spans)
-    if (span.name === 'tts-generation' && span.parent !== null && !generations.has(span.parent))
-      generations.set(span.parent, span)
+  const generations = groupGenerations(spans)
   const byId = new Map(spans.map((span) => [span.id, span]))
   const context: Context = { byId, generations, toMs, startedAt }
   const recognized = findRecognizedSpeech(spans)

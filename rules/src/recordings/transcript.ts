@@ -1,4 +1,5 @@
 import { formatClock } from '@patchbay/contract/shared/durations'
+import { groupBy } from '../lib/groups.ts'
 import { attribute, type Span } from '../traces/traces.ts'
 import {
   createRecordingClock,
@@ -115,16 +116,28 @@ const getSayText = (span: Span): string => {
 /** Attributes that prove a synthesis. */
 const synthesisAttributes = ['tts.vendor', 'tts.cached', 'time_to_first_byte_ms'] as const
 
+/** Returns the requests for synthesis by the ID of their verb: one for each of its texts, and for each further vendor. */
+export const groupGenerations = (spans: readonly Span[]): ReadonlyMap<string | null, readonly Span[]> =>
+  groupBy(
+    spans.filter(({ name }) => name === 'tts-generation'),
+    ({ parent }) => parent,
+  )
+
+/** Returns the first request that returned audio. The platform ends those that failed without saying whether they were cached. */
+export const findGeneration = (generations: readonly Span[] = []): Span | undefined =>
+  generations.find((span) => attribute(span, 'tts.cached') !== undefined) ?? generations[0]
+
+/** A verb that ends earlier after its synthesis has played no word: the synthesis failed, or the verb was stopped. */
+const minAudible = 50_000_000n
+
 /**
  * Returns what the platform has said. An utterance begins when its audio is available: when the request for synthesis has
  * returned its first byte.
  */
 export const findSynthesizedSpeech = (spans: readonly Span[]): Utterance[] => {
-  const generations = new Map<string | null, Span>()
-  for (const span of spans)
-    if (span.name === 'tts-generation' && !generations.has(span.parent)) generations.set(span.parent, span)
+  const groups = groupGenerations(spans)
   return spans.filter(isSay).flatMap((say) => {
-    const generation = generations.get(say.id)
+    const generation = findGeneration(groups.get(say.id))
     const voice = generation && attribute(generation, 'tts.voice')
     const text = getSayText(say)
     const start =
@@ -134,7 +147,8 @@ export const findSynthesizedSpeech = (spans: readonly Span[]): Utterance[] => {
     // A streaming synthesis has no span of its own: the verb has its attributes.
     const isSynthesized =
       generation !== undefined || synthesisAttributes.some((name) => attribute(say, name) !== undefined)
-    return text === '' && !isSynthesized
+    const isInaudible = generation !== undefined && say.end - start < minAudible
+    return isInaudible || (text === '' && !isSynthesized)
       ? []
       : [{ id: say.id, who: 'platform', start, text, ...(voice === undefined ? {} : { voice: String(voice) }) }]
   })
