@@ -67,6 +67,22 @@ describe('a synthesis that fails', () => {
   })
 })
 
+test('a text is complete if the platform has not cut it', () => {
+  const spans = ['Press 1', 'Welcome to our ...', 'Fifteen letters'].map((text, position) => {
+    const verb = span(`verb:say{text=${text}}`, position * 2000, position * 2000 + 1500)
+    return [verb, span('tts-generation', position * 2000, position * 2000 + 100, { 'tts.cached': true }, verb)]
+  })
+  expect(build(spans.flat()).turns.map(({ text }) => text)).toEqual([
+    'Press 1',
+    'Welcome to our ...',
+    'Fifteen letters',
+  ])
+  // Only the first of several texts is in the summary.
+  const several = span('verb:say{text=Press 1}', 0, 3000)
+  const requests = [100, 200].map((end) => span('tts-generation', 0, end, { 'tts.cached': false }, several))
+  expect(build([several, ...requests]).turns[0]?.text).toBe('Press 1…')
+})
+
 describe('a synthesis whose text arrives in parts', () => {
   const question = heard(1, 500, 3000, 'Hello?', { 'stt.latency_ms': '300' })
 

@@ -97,15 +97,20 @@ const findPressedDigits = (spans: readonly Span[]): Utterance[] =>
 /** Matches say verbs, including those that another verb starts. */
 const isSay = ({ name }: Span): boolean => /(?:^|:)say(?:\{|$)|^(?:verb|nested|whisper):say streaming/.test(name)
 
-/** Verb summaries contain only the beginning of long texts. */
-const summaryText = (summary: string): string => {
+/** The platform cuts longer texts in summaries. */
+const maxSummaryLength = 15
+
+/** Verb summaries contain only the beginning of long texts, and only the first of several. */
+const summaryText = (summary: string, hasOneText: boolean): string => {
   const [, inner = ''] = /say\{(?:text=)?([\s\S]*?)\}?$/.exec(summary) ?? []
-  return inner === '' || /[.!?…]$/.test(inner) ? inner : `${inner}…`
+  const isWhole = hasOneText && inner.length <= maxSummaryLength
+  return isWhole || inner === '' || /[.!?…]$/.test(inner) ? inner : `${inner}…`
 }
 
-const getSayText = (span: Span): string => {
+const getSayText = (span: Span, generations: readonly Span[]): string => {
   const whole = attribute(span, 'text') ?? attribute(span, 'tts.text')
-  const text = whole === undefined ? summaryText(String(attribute(span, 'verb.summary') ?? span.name)) : String(whole)
+  const summary = String(attribute(span, 'verb.summary') ?? span.name)
+  const text = whole === undefined ? summaryText(summary, generations.length === 1) : String(whole)
   // Removes SSML tags.
   return text
     .replaceAll(/<[^<>]*>/g, ' ')
@@ -137,9 +142,10 @@ const minAudible = 50_000_000n
 export const findSynthesizedSpeech = (spans: readonly Span[]): Utterance[] => {
   const groups = groupGenerations(spans)
   return spans.filter(isSay).flatMap((say) => {
-    const generation = findGeneration(groups.get(say.id))
+    const generations = groups.get(say.id) ?? []
+    const generation = findGeneration(generations)
     const voice = generation && attribute(generation, 'tts.voice')
-    const text = getSayText(say)
+    const text = getSayText(say, generations)
     const start =
       generation === undefined
         ? say.start
