@@ -43,6 +43,9 @@ const toolArguments = [
   'tool.arguments',
 ] as const
 
+/** The result of a transfer that the other side has accepted (202) is in its last NOTIFY (RFC 3515 section 2.4.5). */
+const transferDetails = ['refer.finalNotify', 'refer.status_code', 'verb.summary'] as const
+
 const getFirstText = (span: Span, names: readonly string[]): string | undefined =>
   names.map((name) => getText(span, name)).find((text) => text !== '')
 
@@ -115,8 +118,7 @@ const rules: readonly EventRule[] = [
   },
   {
     kind: 'transfer',
-    describe: (span) =>
-      isTransfer(span) ? getText(span, 'refer.status_code') || getText(span, 'verb.summary') || span.name : undefined,
+    describe: (span) => (isTransfer(span) ? (getFirstText(span, transferDetails) ?? span.name) : undefined),
   },
 ]
 

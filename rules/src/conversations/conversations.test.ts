@@ -274,6 +274,7 @@ test('events are digits, missing input, waits in a queue, transfers, and failed 
     span('verb:dial{}', 8000, 8900, { 'verb.summary': 'dial{+15083084809}' }),
     failed,
     span('send-refer', 9500, 9600, { 'refer.status_code': 202 }),
+    span('send-refer', 9700, 9800, { 'refer.status_code': 202, 'refer.finalNotify': 486 }),
   )
   expect(turns).toEqual([])
   expect(events.map(({ kind, at_ms, duration_ms, detail }) => [kind, at_ms, duration_ms, detail])).toEqual([
@@ -283,6 +284,7 @@ test('events are digits, missing input, waits in a queue, transfers, and failed 
     ['transfer', 8000, 900, 'dial{+15083084809}'],
     ['error', 9000, 100, 'the webhook answered 504'],
     ['transfer', 9500, 100, '202'],
+    ['transfer', 9700, 100, '486'],
   ])
 })
 
