@@ -72,7 +72,8 @@ export const conversationQualityDescriptions: Descriptions = {
   by: 'Property to group by.',
   caller_interruptions: 'Number of turns of the agent that the caller interrupted.',
   caller_turns: 'Number of turns of the caller.',
-  characters: 'Number of characters that the agent has spoken.',
+  characters:
+    'Number of characters that the agent has spoken, without texts of which the trace has only the beginning.',
   conversations: 'Number of conversations.',
   count: 'Number of measured durations, or of conversations per page.',
   days: 'Statistics by day (UTC).',

@@ -38,7 +38,7 @@ export type ResponseGap = z.infer<typeof responseGap>
 const interruption = z.object({
   by: z.enum(['caller', 'agent']),
   at_ms: z.number().int(),
-  /** Number of characters of the text until the end of the word that was spoken last. Null without a text. */
+  /** Number of characters of the text until the end of the word that was spoken last. Null if the text lacks that word. */
   position: z.number().int().nullable(),
   /** `measured` if the agent has reported the text that was spoken, `derived` from the speed of the speech. */
   position_evidence: evidence,

@@ -225,6 +225,22 @@ describe('interruptions', () => {
     expect(agent?.interruption).toMatchObject({ by: 'caller', at_ms: 2750 })
   })
 
+  test('have no word if it is in the part of a text that the platform has cut', () => {
+    const cut = span('verb:say{text=Thank you for w...}', 1000, 5000, { time_to_first_byte_ms: '100' })
+    const listen = (second: number) => {
+      const talkspurts = JSON.stringify([[at(second), at(5500)]])
+      return span(
+        'stt-listen:1',
+        900,
+        6000,
+        recognized('Stop!', { 'stt.talkspurts': talkspurts, 'stt.latency_ms': '200' }),
+      )
+    }
+    const getInterruption = (second: number) => build(cut, listen(second)).turns[0]?.interruption
+    expect(getInterruption(3800)).toMatchObject({ position: null, position_evidence: 'unknown' })
+    expect(getInterruption(1800)).toMatchObject({ position: 'Thank you for'.length, position_evidence: 'derived' })
+  })
+
   test('have the word that was spoken last, from the speed of the agent or the usual one', () => {
     const text = 'The first rule is that you never speak about the rules, and the second rule is the same one.'
     const long = span(`verb:say{text=${text}}`, 1000, 4000, { text, time_to_first_byte_ms: '100' })
@@ -241,6 +257,9 @@ describe('interruptions', () => {
     // The agent says 20 characters in 1,900 ms later.
     const slow = span('verb:say{text=x}', 10_000, 12_000, { text: 'y'.repeat(20), time_to_first_byte_ms: '100' })
     expect(getSpoken(long, listen(stop), slow)).toEqual(['The first rule is', 'derived'])
+    // The platform cuts texts, so they do not show how fast the agent speaks.
+    const cut = span('verb:say{text=Thank you for w...}', 10_000, 18_000, { time_to_first_byte_ms: '100' })
+    expect(getSpoken(long, listen(stop), cut)).toEqual(['The first rule is that you', 'derived'])
     const chinese = '请说出您的出生日期和姓名'.repeat(5)
     const withoutSpaces = span('verb:say{text=x}', 1000, 4000, { text: chinese, time_to_first_byte_ms: '100' })
     expect(getSpoken(withoutSpaces, listen(stop))[0]).toHaveLength(25)

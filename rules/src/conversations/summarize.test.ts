@@ -122,6 +122,12 @@ describe('a summary', () => {
     expect(Math.abs((all.durations.gap.p95 ?? 0) - 900)).toBeLessThan(40)
   })
 
+  test('counts no characters of a text that the platform has cut', () => {
+    const cut = span('verb:say{text=Thank you for w...}', 9000, 12_000, { time_to_first_byte_ms: '200' })
+    const all = select(summarizeConversation(build(answer(3100, 'elevenlabs'), cut), call), 'all', '')
+    expect(all).toMatchObject({ agent_turns: 2, characters: 9 })
+  })
+
   test('counts each gap for the vendors around it', () => {
     const [deepgram, google] = ['deepgram', 'google'].map((vendor) => select(contributions, 'stt_vendor', vendor))
     expect([deepgram?.conversations, deepgram?.caller_turns, deepgram?.durations.gap.count]).toEqual([1, 1, 1])

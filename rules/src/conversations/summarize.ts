@@ -1,5 +1,6 @@
 import type { Conversation, GapPart, Turn } from '@patchbay/contract/conversations'
 import type { Amount, Dimension, Duration } from '@patchbay/contract/conversations/figures'
+import { isCutText } from '../recordings/transcript.ts'
 import { agentEventSource } from './agent-event-source.ts'
 import { toBucket } from './duration-buckets.ts'
 
@@ -81,7 +82,7 @@ export const summarizeConversation = (conversation: Conversation, call: CallFace
     const before = turns[position - 1]
     const ofTurn = { ...ofCall, ...getTurnFacets(turn) }
     add(ofTurn, speaker === 'agent' ? 'agent_turns' : 'caller_turns', 1)
-    if (speaker === 'agent') add(ofTurn, 'characters', text.length)
+    if (speaker === 'agent' && !isCutText(text)) add(ofTurn, 'characters', text.length)
     add(ofTurn, 'input_tokens', tokens?.input ?? 0)
     add(ofTurn, 'output_tokens', tokens?.output ?? 0)
     if (interruption !== null)

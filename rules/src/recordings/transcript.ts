@@ -107,6 +107,9 @@ const summaryText = (summary: string, hasOneText: boolean): string => {
   return isWhole || inner === '' || /[.!?…]$/.test(inner) ? inner : `${inner}…`
 }
 
+/** Returns whether a text can be the beginning of what was said: one that the platform has cut ends so. */
+export const isCutText = (text: string): boolean => /(?:\.{3}|…)$/.test(text)
+
 const getSayText = (span: Span, generations: readonly Span[]): string => {
   const whole = attribute(span, 'text') ?? attribute(span, 'tts.text')
   const summary = String(attribute(span, 'verb.summary') ?? span.name)

@@ -76,7 +76,7 @@ export const measures: readonly Measure[] = [
   {
     id: 'characters',
     label: 'Spoken characters',
-    hint: 'text of the agent',
+    hint: 'texts of the agent that are not cut in the trace',
     format: ({ characters }) => formatCompact(characters),
   },
   {
