@@ -119,6 +119,13 @@ describe('speech without a text', () => {
   })
 })
 
+test('speech of the agent whose text the platform has cut is muted, because the rest of it is unknown', () => {
+  const cut = span('verb:say{text=Your card is 41...}', 4000, 9000)
+  const thought = span('stt-listen:1', 10_000, 14_000, recognized('I was thinking...'))
+  const voices = { agent: [{ start: 3100, end: 7900 }], caller: [{ start: 10_000, end: 12_000 }] }
+  expect(findRanges({ spans: [hello, cut, thought], voices })).toEqual([['agent', 'no_text', 3800, 9200]])
+})
+
 describe('pressed digits', () => {
   test('are muted on both sides if they are masked', () => {
     const spans = [

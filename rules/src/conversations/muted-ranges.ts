@@ -1,5 +1,6 @@
 import type { ConversationEvent, MutedRange, Turn } from '@patchbay/contract/conversations'
 import { anyMask, cardNumberLabel, maskedDigit, uncheckedLabel } from '@patchbay/contract/shared/masking-limits'
+import { isCutText } from '../recordings/transcript.ts'
 import { type RecordedVoice, shift } from './apply-voice.ts'
 import { toleranceMs } from './known-sounds.ts'
 import type { PlatformTurn } from './platform-utterances.ts'
@@ -120,7 +121,8 @@ export const findMutedRanges = ({
         const range = widen({ start, end }, marginMs)
         checked.push(range)
         add(speaker, 'masked_text', range)
-      } else checked.push(window)
+        // The agent can say anything after the part that the platform has written.
+      } else if (speaker === 'caller' || !isCutText(turn.text)) checked.push(window)
     }
     const speech = joinPauses(voice, maxPauseMs).map((interval) => widen(interval, marginMs))
     for (const range of subtract(speech, checked))
