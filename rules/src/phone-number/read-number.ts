@@ -27,14 +27,20 @@ const wrong = (why: string): TypedNumber => ({ is: 'wrong', why })
 const patternSigns = /^\^|\$$|[\d)\].]\*$|\\[dDwW]|\[[^\]]+\]|\||\.\.|[.)\]][*+?]|\{\d/
 /** Anchors in the middle of a pattern: nothing can match it. */
 const misplacedAnchor = /[^(|:]\^|\$[^)|]/
+const oneNumberPerRow = 'Write one number in each row'
+
 /** A part of a count whose other brace is missing, such as \d{7. No called number contains a brace. */
 const strayBrace = /[{}]/
 const quantifier = /\{\d+(?:,\d*)?\}/g
 /** A + at the beginning, which the platform removes from called numbers. */
 const requiredPlus = /^\^?(?:\\\+|\[\+\])(?![*?{])/
 
+/** A whole number, and the end of a range after dots. A pattern with wildcards there would match no usual number. */
+const dottedRange = /^\d{10,}\.{2,3}\d+$/
+
 const readPattern = (text: string): TypedNumber => {
   const stored = text.replace(/^\+/, '')
+  if (dottedRange.test(stored)) return wrong(`This can be a range. ${oneNumberPerRow}`)
   if (/\s/.test(stored)) return wrong('A pattern can’t contain spaces')
   if (/^\[[^\]]+\]$/.test(stored))
     return wrong('Only one character in brackets. It would match each number that contains one of these characters')
@@ -78,8 +84,6 @@ const adviseExactPattern = (text: string): string => {
   const pattern = `^${text.replace(/^\+/, '').replace(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)}$`
   return readPattern(pattern).is === 'pattern' ? ` To match exactly this text, write the pattern ${pattern}` : ''
 }
-
-const oneNumberPerRow = 'Write one number in each row'
 
 /** Returns why the text is no number, or undefined if only digits and separators are in it. */
 const findProblem = (text: string): string | undefined => {
