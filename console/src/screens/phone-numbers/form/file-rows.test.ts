@@ -24,6 +24,18 @@ test.each([
     ['cli (in rows that have another number)'],
   ],
   ['Number,Phone\n112,', ['112'], []],
+  [
+    'Country Code,Phone Number\n44,2079460018\n+49,305550123',
+    ['2079460018', '305550123'],
+    ['country code (which the numbers lack: join both in the file)'],
+  ],
+  [
+    'Country Code;Area Code;Number\n1;508;3084809',
+    ['3084809'],
+    ['country code', 'area code'].map((name) => `${name} (which the numbers lack: join both in the file)`),
+  ],
+  ['Country Code,Area Code,Number\n1,508,+15083084809', ['+15083084809'], ['country code', 'area code']],
+  ['Country Code,Number\nUS,+15083084809', ['+15083084809'], ['country code']],
 ])('reads the column with the numbers, and lists the others: %j', (text, numbers, unused) => {
   expect(read(text)).toEqual({ numbers, unused, skipped: undefined })
 })

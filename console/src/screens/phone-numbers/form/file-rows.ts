@@ -3,7 +3,7 @@ import { describeSpreadsheetValue } from '@patchbay/rules/phone-number/spreadshe
 import { formatCount } from '../../../ui/format/text.ts'
 import type { CsvLine } from './csv.ts'
 import { type Column, type FileColumn, type FileRead, type FileRow, maxRows, type RecordColumn } from './import-file.ts'
-import { findNumberIndexes } from './number-headers.ts'
+import { findNumberIndexes, isCodeHeader } from './number-headers.ts'
 
 /** Reads the rows of an import file, with the names of columns that are accepted. */
 
@@ -97,6 +97,17 @@ const findUnusedNumbers = (indexes: readonly number[], lines: readonly CsvLine[]
   )
 }
 
+const getDigits = (cell: string | undefined): string => (cell ?? '').replace(/\D/g, '')
+
+/** Returns whether a column has the code of a country or an area, such as 44 or +44, that a number beside it lacks. */
+const isMissingCode = (name: string, index: number, lines: readonly CsvLine[], numberIndexes: readonly number[]) =>
+  isCodeHeader(name) &&
+  lines.some(({ cells }) => {
+    const code = /^\+?\d{1,5}$/.test(cells[index] ?? '') ? getDigits(cells[index]) : ''
+    const digits = getDigits(numberIndexes.map((at) => cells[at]).find(Boolean))
+    return code !== '' && digits !== '' && !digits.includes(code)
+  })
+
 const tooManyCells =
   'This row has more cells than the file has columns. A cell that contains the separator has to be in quotation marks.'
 
@@ -141,8 +152,11 @@ export const readFileRows = (all: readonly CsvLine[], numberColumn?: number): Fi
   const unusedNumbers = findUnusedNumbers(numberIndexes, lines)
   const isUnused = (name: string, index: number): boolean =>
     name !== '' && (unusedNumbers.has(index) || (!read.has(index) && !ignored.has(name)))
+  const getRemark = (name: string, index: number): string =>
+    unusedNumbers.get(index) ??
+    (isMissingCode(name, index, lines, numberIndexes) ? ' (which the numbers lack: join both in the file)' : '')
   const unused = hasNames
-    ? names.flatMap((name, index) => (isUnused(name, index) ? [`${name}${unusedNumbers.get(index) ?? ''}`] : []))
+    ? names.flatMap((name, index) => (isUnused(name, index) ? [`${name}${getRemark(name, index)}`] : []))
     : []
   const isWorthMention = all.slice(0, skipped).some(({ cells }) => cells.some(hasNumber))
   return {

@@ -28,3 +28,12 @@ export const findNumberIndexes = (names: readonly string[]): number[] => {
   const simplified = names.map(simplify)
   return simplifiedHeaders.flatMap((header) => simplified.flatMap((name, index) => (name === header ? [index] : [])))
 }
+
+/** Names of columns with the beginning of the number: the code of its country or its area. */
+const codeHeaders: ReadonlySet<string> = new Set(
+  'countrycode countrycallingcode callingcode dialcode dialingcode countryprefix cc areacode citycode npa ndc vorwahl landervorwahl landesvorwahl indicatif'.split(
+    ' ',
+  ),
+)
+
+export const isCodeHeader = (name: string): boolean => codeHeaders.has(simplify(name))
