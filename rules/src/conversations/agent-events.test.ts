@@ -100,6 +100,23 @@ describe('events without a trace', () => {
     expect(built.turns[4]?.end_ms).toBe(20_000)
   })
 
+  test('have the gap of the answer also after a greeting that no end of a turn reports', () => {
+    const built = build(
+      events(
+        [1000, { type: 'llm_response', response: 'Hello, how can I help?' }],
+        [5000, { type: 'user_transcript', transcript: 'To Lisbon.' }],
+        [5600, { type: 'llm_response', response: 'Which day would you like?' }],
+        [7900, turnEnd],
+      ),
+    )
+    expect(built.turns.map(({ text, gap }) => [text, gap?.duration_ms ?? null])).toEqual([
+      ['Hello, how can I help?', null],
+      ['To Lisbon.', null],
+      ['Which day?', 900],
+    ])
+    expect(built.turns[2]).toMatchObject({ start_ms: 5700, end_ms: 7900 })
+  })
+
   test('have a gap from the transcript if the recognition does not report its latency', () => {
     const { transcriber_latency: _latency, ...others } = latency
     const built = build(

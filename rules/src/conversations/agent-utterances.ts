@@ -166,8 +166,10 @@ class Assembler {
     const transcript = reported ?? ''
     if (this.#turn.caller.length === 0 && transcript !== '') this.#addCaller({ text: transcript })
     if (this.#turn.agent.length === 0 && text !== '') this.#addAgent({ text })
-    const [first] = this.#turn.agent
-    const last = this.#turn.agent.at(-1)
+    // Words of the agent before those of the caller, such as a greeting, are not a part of the answer.
+    const answers = this.#turn.agent.filter(({ request }) => request !== undefined)
+    const ofTurn = reported === '' || answers.length === 0 ? this.#turn.agent : answers
+    const [first, last] = [ofTurn[0], ofTurn.at(-1)]
     // The agent spoke without a question, so earlier words of the caller have not caused the turn.
     if (reported === '') for (const utterance of this.#turn.agent) utterance.request = undefined
     if (first !== undefined && last !== undefined) {
