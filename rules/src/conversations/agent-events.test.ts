@@ -117,6 +117,26 @@ describe('events without a trace', () => {
     expect(built.turns[2]).toMatchObject({ start_ms: 5700, end_ms: 7900 })
   })
 
+  test('keep the words that interrupted a turn for the next one, if its end arrives after them', () => {
+    const built = build(
+      events(
+        [3000, { type: 'user_transcript', transcript: 'Tell me all.' }],
+        [3800, { type: 'llm_response', response: 'We have three plans for everybody.' }],
+        [5200, { type: 'user_interruption' }],
+        [6000, { type: 'user_transcript', transcript: 'Just the price.' }],
+        [6050, { ...turnEnd, transcript: 'Tell me all.', response: 'We have three', interrupted: true }],
+        [6500, { type: 'llm_response', response: 'Ten dollars.' }],
+        [8500, { ...turnEnd, transcript: 'Just the price.', response: 'Ten dollars.' }],
+      ),
+    )
+    expect(built.turns.map(({ text, gap }) => [text, gap?.duration_ms ?? null])).toEqual([
+      ['Tell me all.', null],
+      ['We have three', 900],
+      ['Just the price.', null],
+      ['Ten dollars.', 900],
+    ])
+  })
+
   test('have a gap from the transcript if the recognition does not report its latency', () => {
     const { transcriber_latency: _latency, ...others } = latency
     const built = build(

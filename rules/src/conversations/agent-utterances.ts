@@ -183,7 +183,10 @@ class Assembler {
       if (event['interrupted'] === true) last.interruptedAt ??= this.#turn.interruptedAt ?? at
       last.end = last.interruptedAt ?? at
     }
-    this.#turn = this.#startTurn()
+    // The end of an interrupted turn can arrive after the words that interrupted it, which begin the next one.
+    const later = last === undefined ? [] : this.utterances.slice(this.utterances.lastIndexOf(last) + 1)
+    const unanswered = later.filter(({ speaker, text: spoken }) => speaker === 'caller' && !transcript.includes(spoken))
+    this.#turn = { ...this.#startTurn(), caller: unanswered }
   }
 
   #endResponse({ at, event }: AgentSignal): void {
