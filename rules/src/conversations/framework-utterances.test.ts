@@ -177,6 +177,11 @@ describe('LiveKit agents', () => {
     ])
   })
 
+  test('have a text without the tags for the voice of the agent, which are not spoken', () => {
+    const turn = { 'lk.response.text': '<expr type="happy"/>Is it 3 < 4?\n<break time="1s"/> Yes.' }
+    expect(build(createLiveKit(0, { turn })).turns[1]?.text).toBe('Is it 3 < 4? Yes.')
+  })
+
   test('have all of the text that an interrupted turn reports, because it was spoken', () => {
     const turn = { 'lk.interrupted': true, 'lk.response.text': 'Which day' }
     const { interruption } = build(createLiveKit(0, { turn })).turns[1] ?? {}

@@ -1,3 +1,4 @@
+import { removeMarkup } from '../recordings/transcript.ts'
 import { attribute, type Span } from '../traces/traces.ts'
 import { findClockDifference } from './agent-clock.ts'
 import { type AgentUtterance, createUtterance } from './agent-utterances.ts'
@@ -179,7 +180,8 @@ const findUtterances = (spans: readonly Span[], toMs: ToMilliseconds, used: Set<
         used.add(undecided.members?.span_id ?? '')
       }
       // Without a text, which agents can leave out of their spans, the turn keeps its times.
-      const text = own || textParts.map((part) => readText(part, rule.text)).join(' ')
+      const written = own || textParts.map((part) => readText(part, rule.text)).join(' ')
+      const text = speaker === 'agent' ? removeMarkup(written) : written
       const times =
         speaker === 'caller'
           ? toCaller(turn, textParts, rule, toMs)

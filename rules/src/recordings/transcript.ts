@@ -110,15 +110,18 @@ const summaryText = (summary: string, hasOneText: boolean): string => {
 /** Returns whether a text can be the beginning of what was said: one that the platform has cut ends so. */
 export const isCutText = (text: string): boolean => /(?:\.{3}|…)$/.test(text)
 
+/** Removes the tags of SSML, and those of agents for their voice, which are not spoken: `<expr type="happy"/>`. */
+export const removeMarkup = (text: string): string =>
+  text
+    .replaceAll(/<[/?!]?[a-z-][^<>]*>/gi, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+
 const getSayText = (span: Span, generations: readonly Span[]): string => {
   const whole = attribute(span, 'text') ?? attribute(span, 'tts.text')
   const summary = String(attribute(span, 'verb.summary') ?? span.name)
   const text = whole === undefined ? summaryText(summary, generations.length === 1) : String(whole)
-  // Removes SSML tags.
-  return text
-    .replaceAll(/<[^<>]*>/g, ' ')
-    .replaceAll(/\s+/g, ' ')
-    .trim()
+  return removeMarkup(text)
 }
 
 /** Attributes that prove a synthesis. */
