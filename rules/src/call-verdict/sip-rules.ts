@@ -194,6 +194,18 @@ const listEndings = (call: Call, { ladder, findings }: AnalyzedSip): CallEvidenc
 }
 
 /**
+ * Returns whether a finding says that the leg of an answered call was rejected, or needed credentials: the capture lacks the
+ * attempt that was answered.
+ */
+const isContradicted = (call: Call, { ladder }: AnalyzedSip, { rule, leg }: NamedFinding): boolean =>
+  (rule === 'rejected' || rule === 'authentication') &&
+  (ladder.legs.length === 1 || leg === findOwnLeg(call, ladder)) &&
+  !ladder.arrows.some(
+    ({ message, leg: ofLeg }) =>
+      message?.status !== undefined && message.status >= 200 && message.status < 300 && ofLeg === leg,
+  )
+
+/**
  * Returns the evidence of captured SIP: the first finding that explains a call that was not answered, or the problems of
  * an answered one.
  */
@@ -201,7 +213,9 @@ export const explainSip = (call: Call, analyzed: AnalyzedSip): CallEvidence[] =>
   const { ladder, findings } = analyzed
   if (call.answered)
     return [
-      ...findings.filter(isProblem).map((finding) => toEvidence(call, ladder, finding)),
+      ...findings
+        .filter((one) => isProblem(one) && !isContradicted(call, analyzed, one))
+        .map((finding) => toEvidence(call, ladder, finding)),
       ...listEndings(call, analyzed),
     ]
   const own = listOwnFindings(call, analyzed)

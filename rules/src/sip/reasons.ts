@@ -189,22 +189,40 @@ const twilioErrors: Readonly<Record<string, string>> = {
   '32224': 'blocked by regulation',
 }
 
-const formatTwilioError = (value: string): string[] => {
+/** Returns the code in a header of Twilio, and what it means by its text or by the documentation. */
+const parseTwilioError = (value: string): { code: string; meaning: string | undefined } | undefined => {
   const [, code, rest = ''] = /^(\d{4,6})\b(.*)$/.exec(value) ?? []
-  if (code === undefined) return value === '' ? [] : [` Twilio error: ${cleanText(value)}.`]
-  const meanings = [cleanText(rest.replace(/^[ \t:;,-]{0,10}/, '')), twilioErrors[code]].filter(Boolean)
-  return [` Twilio error ${[code, ...meanings.slice(0, 1)].join(', ')}.`]
+  if (code === undefined) return undefined
+  return { code, meaning: cleanText(rest.replace(/^[ \t:;,-]{0,10}/, '')) || twilioErrors[code] }
+}
+
+const formatTwilioError = (value: string): string[] => {
+  const error = parseTwilioError(value)
+  if (error === undefined) return value === '' ? [] : [` Twilio error: ${cleanText(value)}.`]
+  return [` Twilio error ${[error.code, error.meaning].filter(Boolean).join(', ')}.`]
 }
 
 /** Returns the reason phrase of a response. */
 export const getPhrase = ({ title, status }: Pick<ParsedSipMessage, 'title' | 'status'>): string =>
   status === undefined ? '' : title.slice(String(status).length).trim()
 
-const formatTelnyxCode = (message: Pick<ParsedSipMessage, 'title' | 'status'>): string[] => {
+/** Returns a code of Telnyx in the phrase of a response, and what it means by the documentation. */
+const parseTelnyxCode = (
+  message: Pick<ParsedSipMessage, 'title' | 'status'>,
+): { code: string; meaning: string } | undefined => {
   const [code = ''] = /\bD\d{1,2}\b/.exec(getPhrase(message)) ?? []
   const [status, meaning] = Object.hasOwn(telnyxCodes, code) ? (telnyxCodes[code] ?? []) : []
-  return status === message.status && meaning !== undefined ? [` Telnyx documents ${code} as: ${meaning}.`] : []
+  return status === message.status && meaning !== undefined ? { code, meaning } : undefined
 }
+
+const formatTelnyxCode = (message: Pick<ParsedSipMessage, 'title' | 'status'>): string[] => {
+  const parsed = parseTelnyxCode(message)
+  return parsed === undefined ? [] : [` Telnyx documents ${parsed.code} as: ${parsed.meaning}.`]
+}
+
+/** Returns what an error means that a parsed provider names in its response: `account not active`. */
+export const findProviderError = (message: ParsedSipMessage): string | undefined =>
+  parseTwilioError(getHeader(message, 'x-twilio-error') ?? '')?.meaning ?? parseTelnyxCode(message)?.meaning
 
 /**
  * Formats what known providers and the jambonz platform add to their responses: ` Twilio error 10001, account not

@@ -1,6 +1,6 @@
 import { describeCause } from './causes.ts'
 import { adviseAbout, type DestinationKind } from './destination-advice.ts'
-import { formatProviderDetails, formatReasons, parseReasons } from './reasons.ts'
+import { formatProviderDetails, formatReasons, getPhrase, parseReasons } from './reasons.ts'
 import type { Refusal, RefusedCall, Responder } from './refused-call.ts'
 import { describeStatus } from './statuses.ts'
 
@@ -91,6 +91,21 @@ export const describeOrdinaryCause = (call: RefusedCall, kind: DestinationKind):
       }
   }
   return undefined
+}
+
+/** Returns what a response means that names a setting of the called device against calls (RFC 3261 §21.4.18). */
+export const describeDoNotDisturb = ({ response }: RefusedCall): Partial<Refusal> | undefined => {
+  const messages = [getPhrase(response), ...parseReasons(response).map(({ text = '' }) => text)]
+  if (![480, 486, 600].includes(response.status ?? 0)) return undefined
+  if (!messages.some((text) => /\bdo not disturb\b/i.test(text))) return undefined
+  return {
+    title: 'The response says that the called party does not want to be disturbed',
+    explanation: 'the called party does not want to be disturbed',
+    side: 'called-party',
+    isOrdinary: true,
+    advice: 'Nothing has to be repaired. Call again later.',
+    source: 'RFC 3261 §21.4.18',
+  }
 }
 
 /** Causes of Q.850 that are about the called number, with what they say about it, and the status with the same advice. */

@@ -1,9 +1,10 @@
 import { adviseAbout } from './destination-advice.ts'
 import { findNetworkBlock, type NetworkBlock, withoutBlockDetails } from './network-block.ts'
 import { getHeader, type ParsedSipMessage } from './parser.ts'
-import { describeRateLimit } from './rate-limit.ts'
+import { describeCallLimit, describeRateLimit } from './rate-limit.ts'
 import {
   cleanText,
+  findProviderError,
   formatProviderDetails,
   formatReasons,
   formatRetryAfter,
@@ -14,6 +15,7 @@ import { describeRedirect } from './redirects.ts'
 import {
   adviseAboutUnspecified,
   contradictedBusy,
+  describeDoNotDisturb,
   describeLongRinging,
   describeMissingRoute,
   describeNoResponse,
@@ -48,6 +50,10 @@ const platformPhrases: Readonly<Record<string, readonly [title: string, advice: 
   'no configured application': [
     'No application is configured for the called number',
     'Assign an application to the number or to the Microsoft Teams tenant.',
+  ],
+  'invalid credentials': [
+    'The SIP client sent no valid credentials',
+    'Check the username, the password, and the realm in the settings of the SIP client.',
   ],
   'account exists but is inactive': ['The account is inactive', 'Activate the account.'],
 }
@@ -93,6 +99,7 @@ const endedWithoutCancel: Partial<Refusal> = {
 
 const staleSignature: Partial<Refusal> = {
   explanation: 'the signature of the calling number is too old for it',
+  title: 'The signature of the calling number is too old',
   advice: 'Check the clock of the signer, and how long the call was on its way.',
   source: 'RFC 8224 §6.2.2',
 }
@@ -126,6 +133,17 @@ const describeBlock = ({
     source: 'ATIS-1000099',
     advice: blockAdvice,
   }
+}
+
+/** Describes a refusal for which a known provider documents the reason. */
+const describeProviderError = ({ response }: RefusedCall, { hop, name }: Responder): Partial<Refusal> | undefined => {
+  const meaning = findProviderError(response)
+  return hop === 'carrier' && meaning !== undefined
+    ? {
+        title: `${name} rejected the call: ${meaning}`,
+        advice: 'Look up this error in the documentation of the provider, and check your account there.',
+      }
+    : undefined
 }
 
 /** Describes a refusal with 603 of a carrier or a device, by whether the call had rung. */
@@ -179,12 +197,14 @@ const explainSpecial = (call: RefusedCall, responder: Responder, block: NetworkB
   if (block !== undefined) return describeBlock(block)
   const [title, advice] = (hop === 'platform' ? findPlatformPhrase(call.response) : undefined) ?? []
   if (title !== undefined) return { title, advice }
-  const rateLimit = describeRateLimit(call.response, responder)
-  if (rateLimit !== undefined) return rateLimit
+  const limit = describeRateLimit(call.response, responder) ?? describeCallLimit(call.response, responder)
+  if (limit !== undefined) return limit
+  const providerError = describeProviderError(call, responder)
+  if (providerError !== undefined) return providerError
   if (call.redirect !== undefined) return describeRedirect(call.redirect, kind)
   if (status === 603) return describeDecline(call, responder)
   if (isBusyContradicted(call)) return contradictedBusy
-  const ordinary = hop === 'platform' ? undefined : describeOrdinaryCause(call, kind)
+  const ordinary = hop === 'platform' ? undefined : (describeDoNotDisturb(call) ?? describeOrdinaryCause(call, kind))
   if (ordinary !== undefined) return ordinary
   const wrongNumber = describeNumberCause(call, responder) ?? describeMissingRoute(call, responder)
   if (wrongNumber !== undefined) return wrongNumber

@@ -97,24 +97,21 @@ const challengedOptions: Injector = () => {
   ]
 }
 
+/** Names the caller by its address behind a NAT, and the public one in the responses, which say where requests came from. */
+const behindNat = (text: string): string =>
+  text
+    .replaceAll(/^(Via: \S+ )203\.0\.113\.7\b/gm, (_, start: string) => `${start}192.168.1.7`)
+    .replace(/^(SIP\/2\.0[^]*?;branch=\w+)/, '$1;received=203.0.113.7')
+
 /** A private address in media, and a called party that has seen where the requests of the caller come from. */
 const noticedNat: Injector = changed({}, ({ messages }) => {
   for (const [at, message] of messages.entries())
-    messages[at] = {
-      ...message,
-      text: message.text
-        .replace(/^(SIP\/2\.0[^]*?;branch=\w+)/, '$1;received=203.0.113.7')
-        .replaceAll('IN IP4 203.0.113.7', 'IN IP4 192.168.1.7'),
-    }
+    messages[at] = { ...message, text: behindNat(message.text).replaceAll('IN IP4 203.0.113.7', 'IN IP4 192.168.1.7') }
 })
 
 /** A caller with a private contact, whose NAT the other side has noticed. */
 const noticedContact: Injector = changed({ fault: 'private contact' }, ({ messages }) => {
-  for (const [at, message] of messages.entries())
-    messages[at] = {
-      ...message,
-      text: message.text.replace(/^(SIP\/2\.0[^]*?;branch=\w+)/, '$1;received=203.0.113.7'),
-    }
+  for (const [at, message] of messages.entries()) messages[at] = { ...message, text: behindNat(message.text) }
 })
 
 /** An INVITE whose responses arrive after its second copy. */

@@ -1,12 +1,12 @@
 import { isPrivateAddress, isPublicAddress } from '../addresses.ts'
 import { hostAt, type ParsedArrow } from '../ladder.ts'
 import { getHeader, headersNamed, type ParsedSipMessage } from '../parser.ts'
-import { scanParameter, splitValues } from '../scan.ts'
+import { splitValues } from '../scan.ts'
 import { formatEndpoint, isActive, type SdpMedia } from '../sdp.ts'
 import { describeParty, type SipCall } from '../transactions.ts'
 import { getContactHost, getLaneAddress } from './contact-addresses.ts'
 import { countReceived } from './media-reports.ts'
-import { findNoticedNats } from './nat.ts'
+import { findNoticedNats, findTranslatedHosts } from './nat.ts'
 import { arrowIds, nameRequest, provenCopies, type SipFinding, type SipRule, sentence } from './rule.ts'
 
 /** Findings about private addresses in messages from public ones. Pure. */
@@ -81,17 +81,6 @@ export const privateContact: SipRule = (call) => {
 }
 
 const isHidden = (media: SdpMedia): boolean => isActive(media) && !media.usesIce && isPrivateAddress(media.address)
-
-/** Returns the hosts whose requests came from another address than the one that they name, according to the responses. */
-const findTranslatedHosts = ({ ladder }: SipCall): ReadonlySet<number> =>
-  new Set(
-    ladder.arrows.flatMap(({ message, to }) => {
-      const [via = ''] = message?.status === undefined ? [] : headersNamed(message, 'via')
-      const received = scanParameter(via, 'received')
-      const [sender = ''] = via.split(';', 1)
-      return received === undefined || sender.includes(received) ? [] : [to]
-    }),
-  )
 
 /** Returns the hosts whose statistics say that they received media. */
 const findReceivers = ({ ladder }: SipCall): ReadonlySet<number> =>

@@ -12,6 +12,7 @@ import {
   type SipCall,
   type SipTransaction,
 } from '../transactions.ts'
+import { isSameRequest } from './lost-call.ts'
 import { findBegin } from './outcome.ts'
 import { arrowIds, type SipFinding, type SipRule, sentence, times } from './rule.ts'
 
@@ -74,7 +75,10 @@ export const triedElsewhere: SipRule = (call) => {
     const { request, final } = attempt
     return [{ severity: 'info', text: sentence(text), where: request.to, arrows: arrowIds(request, final), source }]
   }
-  const others = attempts.filter((one) => one !== last)
+  // Each attempt has a branch of its own. The same one at another address was captured on both sides of a NAT.
+  const isSeenTwice = ({ request }: SipTransaction): boolean =>
+    isSameRequest(request, last.request) && request.message.branches[0] === last.request.message.branches[0]
+  const others = attempts.filter((one) => one !== last && !isSeenTwice(one))
   const forwards = isAnswered(last) ? findForwards(call, last) : []
   const hop = findNextHop(last, forwards)
   const forks = forwards.filter((one) => one !== hop)
