@@ -43,20 +43,17 @@ export const openFilled = ({ settings }: Filled): Database => {
   )
 }
 
-/** Returns the number of calls whose conversation is to be computed. */
-const countQueuedConversations = async (filled: Filled): Promise<number> => {
+/** Waits until the server has computed the conversations of all calls, which would slow down what is measured. */
+export const untilConversationsComputed = async (filled: Filled): Promise<void> => {
   const database = openFilled(filled)
   try {
-    const queue = database.db.selectFrom('patchbay_conversation_queue')
-    return Number((await queue.select(({ fn }) => fn.countAll().as('count')).executeTakeFirstOrThrow()).count)
+    while (
+      (await database.db.selectFrom('patchbay_conversation_queue').select('call_sid').limit(1).execute()).length > 0
+    )
+      await pause(1000)
   } finally {
     await database.close()
   }
-}
-
-/** Waits until the server has computed the conversations of all calls, which would slow down what is measured. */
-export const untilConversationsComputed = async (filled: Filled): Promise<void> => {
-  while ((await countQueuedConversations(filled)) > 0) await pause(1000)
 }
 
 /** A row to insert. The database checks its columns. */

@@ -7,7 +7,7 @@ import { storeConversations } from '@patchbay/server/call-data/conversations/sto
 import { createLimitWatch } from '@patchbay/server/jobs/watch-conversation-limits'
 import { openTestApi } from '@patchbay/testkit/test-world'
 import { describe, expect, test } from 'vitest'
-import { getRow, type Row, statusAndMessage } from './fixtures.ts'
+import { claimConversation, getRow, type Row, statusAndMessage } from './fixtures.ts'
 
 /** Limits of conversations: setting them, and the alerts when conversations exceed them. */
 
@@ -52,21 +52,9 @@ const storeCalls = async (
       { ...all, measure: 'gap', bucket: toBucket(gap), amount: 1 },
     ] as Contribution[]
     const call_sid = randomUUID()
-    const conversation = {
-      account_sid,
-      service_provider_sid,
-      call_sid,
-      trace_id: null,
-      sip_callid: null,
-      started_at: at - 5 * minute,
-      ended_at: at,
-      contributions,
-    }
-    const claimed = { account_sid, call_sid, due_at: 0, attempts: 1 }
-    await storeConversations(database, [{ conversation, claimed, repeatAt: undefined }], {
-      computed_at: at,
-      onStored: () => Promise.resolve(),
-    })
+    const times = { started_at: at - 5 * minute, ended_at: at }
+    const claimed = claimConversation({ account_sid, service_provider_sid, call_sid, ...times, contributions })
+    await storeConversations(database, [claimed], { computed_at: at, onStored: () => Promise.resolve() })
   }
 }
 

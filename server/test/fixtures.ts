@@ -4,6 +4,10 @@ import { dayMs } from '@patchbay/contract/shared/durations'
 import type { AlertRecord } from '@patchbay/server/call-data/alerts/alert-record'
 import type { CallRecord } from '@patchbay/server/call-data/calls/call-record'
 import type { ReceivedMessage } from '@patchbay/server/call-data/captures/captures'
+import type {
+  ClaimedConversation,
+  ComputedConversation,
+} from '@patchbay/server/call-data/conversations/store-conversation'
 import { createUnfinishedPath } from '@patchbay/server/call-data/recordings/file-recordings'
 import { storeSpans } from '@patchbay/server/call-data/traces/trace-parts'
 import { toResponseSpans } from '@patchbay/server/call-data/traces/trace-response'
@@ -197,6 +201,18 @@ export const storeTrace = async (
 interface CallOwner {
   account_sid: string
   service_provider_sid: string
+}
+
+/** Returns a conversation to store, of a call that this process has claimed. */
+export const claimConversation = (
+  conversation: Omit<ComputedConversation, 'trace_id' | 'sip_callid'>,
+): ClaimedConversation => {
+  const { account_sid, call_sid } = conversation
+  return {
+    conversation: { ...conversation, trace_id: null, sip_callid: null },
+    claimed: { account_sid, call_sid, due_at: 0, attempts: 1 },
+    repeatAt: undefined,
+  }
 }
 
 /** Stores a call. Returns its sid. */

@@ -8,7 +8,7 @@ import { selectForReview } from '@patchbay/server/call-data/reviews/review-items
 import type { Caller } from '@patchbay/testkit/test-api'
 import { openTestApi } from '@patchbay/testkit/test-world'
 import { describe, expect, test } from 'vitest'
-import { callRecord, getRow, type Row, sorted, statusAndMessage } from './fixtures.ts'
+import { callRecord, claimConversation, getRow, type Row, sorted, statusAndMessage } from './fixtures.ts'
 
 /** Reviews of calls: which calls are to be reviewed, reviews by users and API keys, assignments, and exports. */
 
@@ -54,18 +54,9 @@ const converse = async (
   await api.sinks.calls.store([
     callRecord(account_sid, { service_provider_sid, call_sid, time: BigInt(at) * 1_000_000n }),
   ])
-  const conversation = {
-    account_sid,
-    service_provider_sid,
-    call_sid,
-    trace_id: null,
-    sip_callid: null,
-    started_at: at,
-    ended_at: at,
-    contributions,
-  }
-  const claimed = { account_sid, call_sid, due_at: 0, attempts: 1 }
-  await storeConversations(database, [{ conversation, claimed, repeatAt: undefined }], {
+  const times = { started_at: at, ended_at: at }
+  const claimed = claimConversation({ account_sid, service_provider_sid, call_sid, ...times, contributions })
+  await storeConversations(database, [claimed], {
     computed_at: at,
     onStored: (trx, stored, sums) => selectForReview(trx, database.engine, stored, sums, at),
   })

@@ -172,9 +172,13 @@ const listOwnFindings = (call: Call, { ladder, findings }: AnalyzedSip): readonl
   return ofOwn.length > 0 ? ofOwn : findings
 }
 
+/** Returns the leg of the record as findings name it: not at all if it is the only one. */
+const findNamedLeg = (call: Call, ladder: SipLadder): number | undefined =>
+  ladder.legs.length === 1 ? undefined : findOwnLeg(call, ladder)
+
 /** Returns how the leg of an answered call ended. Another leg can have ended differently. */
 const listEndings = (call: Call, { ladder, findings }: AnalyzedSip): CallEvidence[] => {
-  const own = ladder.legs.length === 1 ? undefined : findOwnLeg(call, ladder)
+  const own = findNamedLeg(call, ladder)
   return findings.flatMap((finding) => {
     const { ending, text, leg } = finding
     if (ending === undefined || leg !== own) return []
@@ -194,16 +198,11 @@ const listEndings = (call: Call, { ladder, findings }: AnalyzedSip): CallEvidenc
 }
 
 /**
- * Returns whether a finding says that the leg of an answered call was rejected, or needed credentials: the capture lacks the
- * attempt that was answered.
+ * Returns whether a finding says that the leg of an answered call was rejected, or needed credentials. It says so only of a
+ * leg without an answer, so the capture lacks the attempt that was answered.
  */
 const isContradicted = (call: Call, { ladder }: AnalyzedSip, { rule, leg }: NamedFinding): boolean =>
-  (rule === 'rejected' || rule === 'authentication') &&
-  (ladder.legs.length === 1 || leg === findOwnLeg(call, ladder)) &&
-  !ladder.arrows.some(
-    ({ message, leg: ofLeg }) =>
-      message?.status !== undefined && message.status >= 200 && message.status < 300 && ofLeg === leg,
-  )
+  (rule === 'rejected' || rule === 'authentication') && leg === findNamedLeg(call, ladder)
 
 /**
  * Returns the evidence of captured SIP: the first finding that explains a call that was not answered, or the problems of

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type ParsedSipMessage, parseSip } from './parser.ts'
-import { describeRateLimit } from './rate-limit.ts'
+import { describeCallLimit, describeRateLimit } from './rate-limit.ts'
 import type { Responder } from './refused-call.ts'
 
 const respond = (status: string, ...headers: readonly string[]): ParsedSipMessage => {
@@ -52,5 +52,29 @@ describe('a rate limit', () => {
       advice:
         'Spread the calls over more time, or ask the operator of the host that sent this response for a higher limit.',
     })
+  })
+})
+
+describe('a limit of simultaneous calls', () => {
+  test.each([
+    ['403 Call limit exceeded'],
+    ['503 Channel limit exceeded'],
+    ['486 Too many concurrent calls'],
+    ['403 User channel limit exceeded D1'],
+    ['503 Service Unavailable', 'Reason: Q.850;cause=34;text="Simultaneous calls exceeded"'],
+  ])('is named by the phrase, or by a header: %s, %s', (status, ...headers) => {
+    expect(describeCallLimit(respond(status, ...headers), carrier)).toMatchObject({
+      title: 'Carrier Bluewave rejected the call because of a limit of simultaneous calls',
+      isOrdinary: false,
+    })
+  })
+
+  test.each([
+    ['503 CPS limit exceeded'],
+    ['403 Call duration limit exceeded'],
+    ['403 Concurrent calls not allowed'],
+    ['503 Channel unavailable'],
+  ])('is not concluded from other texts: %s', (status) => {
+    expect(describeCallLimit(respond(status), carrier)).toBeUndefined()
   })
 })

@@ -7,78 +7,68 @@ import type { Refusal, Responder } from './refused-call.ts'
  * it. Pure.
  */
 
-/** Words for limits of the rate. A limit of simultaneous calls, or of a price, is another matter. */
-const ofRate: readonly RegExp[] = [
-  /\bcalls? per second\b/,
-  /\brate limit(?:s|ed|ing)?\b/,
-  /\bthrottl(?:ed|ing)\b/,
-  /\btoo many requests\b/,
-]
+interface Limit {
+  explanation: string
+  /** Continues `because of` and `names`. */
+  name: string
+  /** Returns whether a text in lower case, without hyphens and underscores, names the limit. */
+  isNamed: (text: string) => boolean
+  advice: { carrier: string; others: string }
+}
+
+const ofRate = /\bcalls? per second\b|\brate limit(?:s|ed|ing)?\b|\bthrottl(?:ed|ing)\b|\btoo many requests\b/
 
 /** CPS is an ordinary abbreviation, so it counts only beside a word for a limit. */
-const ofExcess = /\b(?:limits?|limited|exceed(?:s|ed|ing)?|max|maximum|reached|over|too high)\b/
+const besideCps = /\b(?:limits?|limited|exceed(?:s|ed|ing)?|max|maximum|reached|over|too high)\b/
 
-const namesRate = (text: string): boolean => {
-  const plain = text.toLowerCase().replace(/[-_]/g, ' ')
-  return ofRate.some((one) => one.test(plain)) || (/\bcps\b/.test(plain) && ofExcess.test(plain))
-}
-
-/** Words for limits of simultaneous calls, each of which counts only beside a word for its excess. */
 const ofNumber =
-  /\b(?:limit of calls|calls? limit|channels? limit|max(?:imum)? (?:number of )?channels|(?:concurrent|simultaneous) calls?(?: limit)?)\b/
+  /\b(?:limit of calls|calls? limit|channels? limit|max(?:imum)? (?:number of )?channels|(?:concurrent|simultaneous) calls?)\b/
 
-const namesNumber = (text: string): boolean => {
-  const plain = text.toLowerCase().replace(/[-_]/g, ' ')
-  return ofNumber.test(plain) && /\b(?:exceed(?:s|ed|ing)?|reached|too many|over)\b/.test(plain)
-}
+/** Limits of simultaneous calls are also named without a refusal, so that they count only beside a word for an excess. */
+const besideNumber = /\b(?:exceed(?:s|ed|ing)?|reached|too many|over)\b/
 
-/** Returns whether a response says something in its phrase, its Reason or Warning headers, or the error of a provider. */
-const isStated = (response: ParsedSipMessage, says: (text: string) => boolean): boolean =>
+/** Returns what a response states in its phrase, its Reason and Warning headers, and the error of a provider. */
+const listStatements = (response: ParsedSipMessage): string[] =>
   [
     getPhrase(response),
     findProviderError(response) ?? '',
     ...parseReasons(response).map(({ text = '' }) => text),
     ...listWarnings(response),
-  ].some(says)
+  ].map((text) => text.toLowerCase().replace(/[-_]/g, ' '))
 
-/** Returns what is known about a refusal because of the rate of calls. Undefined if the response does not say so. */
-export const describeRateLimit = (
-  response: ParsedSipMessage,
-  { hop, name, kind }: Responder,
-): Partial<Refusal> | undefined => {
-  if (!isStated(response, namesRate)) return undefined
-  const isNamed = hop === 'carrier' || hop === 'client'
-  return {
-    explanation: 'it limits how fast it accepts calls',
-    title: isNamed ? `${name} rejected the call because of a rate limit` : 'The response names a rate limit',
-    ...(isNamed ? {} : { side: 'unknown' }),
-    advice:
-      kind === 'carrier'
-        ? 'Spread the calls over more time, or ask the carrier for a higher limit of calls per second.'
-        : 'Spread the calls over more time, or ask the operator of the host that sent this response for a higher limit.',
-    isOrdinary: false,
-    severity: 'bad',
+/** Returns a function that says what is known about a refusal because of a limit, or undefined if no text names it. */
+const describe =
+  (limit: Limit) =>
+  (response: ParsedSipMessage, { hop, name, kind }: Responder): Partial<Refusal> | undefined => {
+    if (!listStatements(response).some(limit.isNamed)) return undefined
+    const isHostNamed = hop === 'carrier' || hop === 'client'
+    return {
+      explanation: limit.explanation,
+      title: isHostNamed ? `${name} rejected the call because of ${limit.name}` : `The response names ${limit.name}`,
+      ...(isHostNamed ? {} : { side: 'unknown' }),
+      advice: kind === 'carrier' ? limit.advice.carrier : limit.advice.others,
+      isOrdinary: false,
+      severity: 'bad',
+    }
   }
-}
 
-/** Returns what is known about a refusal because of a limit of simultaneous calls. Undefined if the response does not say so. */
-export const describeCallLimit = (
-  response: ParsedSipMessage,
-  { hop, name, kind }: Responder,
-): Partial<Refusal> | undefined => {
-  if (!isStated(response, namesNumber)) return undefined
-  const isNamed = hop === 'carrier' || hop === 'client'
-  return {
-    explanation: 'a limit of simultaneous calls was reached',
-    title: isNamed
-      ? `${name} rejected the call because of a limit of simultaneous calls`
-      : 'The response names a limit of simultaneous calls',
-    ...(isNamed ? {} : { side: 'unknown' }),
-    advice:
-      kind === 'carrier'
-        ? 'Ask the carrier for more channels, or add another carrier for this destination to the outbound routing.'
-        : 'Ask the operator of the host that sent this response for a higher limit.',
-    isOrdinary: false,
-    severity: 'bad',
-  }
-}
+export const describeRateLimit = describe({
+  explanation: 'it limits how fast it accepts calls',
+  name: 'a rate limit',
+  isNamed: (text) => ofRate.test(text) || (/\bcps\b/.test(text) && besideCps.test(text)),
+  advice: {
+    carrier: 'Spread the calls over more time, or ask the carrier for a higher limit of calls per second.',
+    others:
+      'Spread the calls over more time, or ask the operator of the host that sent this response for a higher limit.',
+  },
+})
+
+export const describeCallLimit = describe({
+  explanation: 'a limit of simultaneous calls was reached',
+  name: 'a limit of simultaneous calls',
+  isNamed: (text) => ofNumber.test(text) && besideNumber.test(text),
+  advice: {
+    carrier: 'Ask the carrier for more channels, or add another carrier for this destination to the outbound routing.',
+    others: 'Ask the operator of the host that sent this response for a higher limit.',
+  },
+})
