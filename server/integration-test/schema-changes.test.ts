@@ -4,7 +4,7 @@ import { alterTables } from '@patchbay/server/database/migrations/statements'
 import type { Tables } from '@patchbay/server/database/tables'
 import { createTestDatabase } from '@patchbay/testkit/test-database'
 import type { Kysely } from 'kysely'
-import { createConnection } from 'mysql2/promise'
+import { type Connection, createConnection } from 'mysql2/promise'
 import { expect, test } from 'vitest'
 
 /** Migrations beside the processes of the previous version. */
@@ -17,6 +17,15 @@ const changes = {
   'a dropped index': alter('DROP INDEX of_the_test ON applications'),
   'a new column': alter('ALTER TABLE applications ADD COLUMN of_the_test BOOLEAN NOT NULL DEFAULT 0'),
 }
+
+/** Resolves when a connection is in a state of MariaDB. */
+const untilState = (observer: Connection, state: string) =>
+  expect
+    .poll(async () => {
+      const [rows] = await observer.query('SHOW PROCESSLIST')
+      return (rows as { State: string | null }[]).map(({ State }) => State)
+    })
+    .toContain(state)
 
 test.each(Object.entries(changes))(
   '%s that waits for a transaction does not stop other queries of the table',
@@ -37,12 +46,7 @@ test.each(Object.entries(changes))(
         .finally(() => {
           isChanged = true
         })
-      await expect
-        .poll(async () => {
-          const [rows] = await observer.query('SHOW PROCESSLIST')
-          return (rows as { State: string | null }[]).map(({ State }) => State)
-        })
-        .toContain('Waiting for table metadata lock')
+      await untilState(observer, 'Waiting for table metadata lock')
       for (let count = 0; count < 20; count += 1) await readApplications()
       expect(isChanged).toBe(false)
       await transaction.commit().execute()
@@ -83,3 +87,43 @@ test('an index is created on a table that is never unused for a second', async (
     await Promise.all([...readers.map((reader) => reader.end()), drop()])
   }
 })
+
+const deadlocks = 6
+/** Less than the test would take if the statement waited longer after each deadlock, as it does for a table in use. */
+const deadlockTimeoutMs = 40_000
+
+test(
+  'an index is created soon after deadlocks with writers of a table that refers to its table',
+  async () => {
+    const { database, address, drop } = await createTestDatabase()
+    const { db } = database
+    const [writer, observer] = [await createConnection(address), await createConnection(address)]
+    /** A change of applications also locks the accounts, which refer to them, once it has the lock of its own table. */
+    const begin = async () => {
+      await writer.beginTransaction()
+      await writer.query('SELECT account_sid FROM accounts FOR UPDATE')
+    }
+    const deadlock = async () => {
+      await untilState(observer, 'Committing alter table to storage engine')
+      await writer.query('SELECT application_sid FROM applications')
+      await writer.rollback()
+    }
+    try {
+      await writer.query("INSERT INTO service_providers (service_provider_sid, name) VALUES ('p', 'p')")
+      await writer.query("INSERT INTO accounts (account_sid, name, service_provider_sid) VALUES ('a', 'a', 'p')")
+      await begin()
+      const creating = db.connection().execute(changes['a new index'])
+      for (let count = 1; count < deadlocks; count += 1) {
+        await deadlock()
+        await begin()
+      }
+      await deadlock()
+      await creating
+      const [indexes] = await observer.query("SHOW INDEX FROM applications WHERE Key_name = 'of_the_test'")
+      expect(indexes).toHaveLength(1)
+    } finally {
+      await Promise.all([writer.end(), observer.end(), drop()])
+    }
+  },
+  deadlockTimeoutMs,
+)

@@ -39,15 +39,23 @@ const isDone = (error: unknown): boolean =>
   (doneErrors.includes(Reflect.get(error, 'errno')) || error.message.startsWith('duplicate column name'))
 
 /** Sets the time limits of MySQL for the lock of a table and for those of InnoDB, in seconds. */
-const setLockWait = (value: number | 'DEFAULT') =>
-  sql.raw(`SET SESSION lock_wait_timeout = ${value}, innodb_lock_wait_timeout = ${value}`)
+const setLockWaits = (table: number | 'DEFAULT', innodb: number | 'DEFAULT') =>
+  sql.raw(`SET SESSION lock_wait_timeout = ${table}, innodb_lock_wait_timeout = ${innodb}`)
 
 /**
- * Seconds that each attempt waits for the lock of a table. All other queries of the table wait behind it, so the first waits
+ * Seconds that an attempt waits for the lock of a table. All other queries of the table wait behind it, so the first waits
  * are short, and most end before a request reaches its default time limit of 30 seconds. The last waits exceed the time limit
  * of a search, the longest statement on these tables.
  */
-const lockWaits = [1, 2, 4, 8, ...Array<number>(8).fill(16), ...Array<number>(4).fill(32)]
+const tableLockWaits = [1, 2, 4, 8, ...Array<number>(8).fill(16), ...Array<number>(4).fill(32)]
+
+/**
+ * Seconds that an attempt waits for a lock of InnoDB. It has the lock of its table then, and waits for those of the tables
+ * that refer to it (`lock_table_children` of MariaDB). A transaction that has changed one of these either ends soon, or waits
+ * for the table, which is a deadlock that neither the server nor InnoDB detects.
+ */
+const innodbLockWait = 1
+const maxInnodbWaits = 60
 const retryDelayMs = 500
 
 /**
@@ -61,18 +69,26 @@ const runBesideQueries = async ({ db, engine }: MigrationContext, statement: str
     await run()
     return
   }
+  let innodbWaits = 0
+  let tableWaits = 0
   try {
-    for (const [failures, lockWait] of lockWaits.entries())
+    for (;;) {
+      const tableLockWait = tableLockWaits[tableWaits] ?? 0
+      await setLockWaits(tableLockWait, innodbLockWait).execute(db)
+      const startedAt = performance.now()
       try {
-        await setLockWait(lockWait).execute(db)
         await run()
         return
       } catch (error) {
-        if (classifyDbError(error)?.fault !== 'conflict' || failures === lockWaits.length - 1) throw error
+        if (performance.now() - startedAt < tableLockWait * 1000) innodbWaits += 1
+        else tableWaits += 1
+        const isLast = innodbWaits === maxInnodbWaits || tableWaits === tableLockWaits.length
+        if (classifyDbError(error)?.fault !== 'conflict' || isLast) throw error
         await pause(retryDelayMs)
       }
+    }
   } finally {
-    await setLockWait('DEFAULT').execute(db)
+    await setLockWaits('DEFAULT', 'DEFAULT').execute(db)
   }
 }
 
