@@ -68,6 +68,8 @@ class Assembler {
   #inResponse: AgentUtterance | undefined
   /** The last utterance of the response whose end is not reported, although the caller has spoken since. */
   #ofResponse: AgentUtterance | undefined
+  /** The utterance of a complete response of which only the audio is reported so far. */
+  #withoutText: AgentUtterance | undefined
   #responseStart: number | undefined
   /** When audio was cut that has no utterance yet, because its text is not there. */
   #cutAt: number | undefined
@@ -197,7 +199,7 @@ class Assembler {
       this.errors.push({ at, message: `Response ${status}${reason === undefined ? '' : `: ${reason}`}` })
     }
     // Audio without a text.
-    if (this.#agentStart !== undefined) this.#addAgent({ reported: at })
+    if (this.#agentStart !== undefined) this.#withoutText = this.#addAgent({ reported: at })
     this.#inResponse = undefined
     const spoken = this.#ofResponse
     this.#ofResponse = undefined
@@ -227,6 +229,7 @@ class Assembler {
         this.#responseStart = at
         this.#inResponse = undefined
         this.#ofResponse = undefined
+        this.#withoutText = undefined
         this.#cutAt = undefined
         return
       case 'agent_started':
@@ -234,7 +237,9 @@ class Assembler {
       case 'agent_stopped':
         return this.#stopAudio(at)
       case 'agent_text':
-        this.#addAgent({ text, reported: at })
+        if (this.#withoutText === undefined) this.#addAgent({ text, reported: at })
+        else this.#withoutText.text = text
+        this.#withoutText = undefined
         return
       case 'agent_correction': {
         const spoken = this.#turn.agent.at(-1)

@@ -134,6 +134,28 @@ describe('OpenAI realtime', () => {
     expect(built.turns[0]).toMatchObject({ end_ms: 2010, interruption: { by: 'caller', at_ms: 2010 } })
   })
 
+  test('adds a text that arrives after the response to its audio', () => {
+    const done = (total: number): Content => ({ type: 'response.done', response: { usage: { input_tokens: total } } })
+    const built = build([
+      [500, { type: 'response.created' }],
+      [700, { type: 'output_audio_buffer.started' }],
+      [1100, done(90)],
+      [1200, spoken],
+      [3000, { type: 'output_audio_buffer.stopped' }],
+      [6000, { type: 'response.created' }],
+      [6100, { type: 'output_audio_buffer.started' }],
+      [6200, done(95)],
+      // The vendor has sent no text for the audio before.
+      [7500, { type: 'response.created' }],
+      [7600, { ...spoken, transcript: 'Is that all right?' }],
+    ])
+    expect(built.turns.map(({ text, start_ms, tokens }) => [text, start_ms, tokens?.input])).toEqual([
+      ['So the plan is as follows.', 700, 90],
+      ['', 6100, 95],
+      ['Is that all right?', 7500, undefined],
+    ])
+  })
+
   test('has errors, except those without a meaning for the conversation', () => {
     const status_details = { error: { message: 'Rate limit reached.' } }
     const built = build([
