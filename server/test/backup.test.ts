@@ -276,7 +276,6 @@ describe('a damaged backup is found before anything is written', () => {
     ['a file without its last block', (bytes: Buffer) => bytes.subarray(0, -512)],
     ['appended bytes', (bytes: Buffer) => Buffer.concat([bytes, Buffer.alloc(512)])],
     ['an empty file', () => Buffer.alloc(0)],
-    ['another file', () => Buffer.from('{"not":"a backup"}'.repeat(100))],
   ])('for %s', async (_what, damage) => {
     const file = newFile()
     writeFileSync(file, damage(readFileSync(plainFile)))
@@ -284,6 +283,17 @@ describe('a damaged backup is found before anything is written', () => {
     await expect(restore(file, target)).rejects.toThrow('The backup is damaged')
     await expectUntouched(target)
   })
+})
+
+test.each([
+  ['a dump of a database', Buffer.from('-- MySQL dump 10.13\nCREATE TABLE accounts (account_sid CHAR(36));\n')],
+  ['a long file', Buffer.from('{"not":"a backup"}'.repeat(100))],
+])('%s is not called a damaged backup', async (_what, content) => {
+  const file = newFile()
+  writeFileSync(file, content)
+  const target = await locations.create()
+  await expect(restore(file, target)).rejects.toThrow(`${file} is not a backup of Patchbay. Nothing was changed.`)
+  await expectUntouched(target)
 })
 
 describe('a hostile or newer backup is rejected before anything is written', () => {

@@ -1,9 +1,11 @@
 import { ageMagic, decrypt } from './age.ts'
 import { type ArchiveHandler, readArchive } from './archive-reader.ts'
+import { headerName } from './archive-writer.ts'
 import { BackupError, withFileErrors } from './backup-error.ts'
 import type { BackupFile } from './backup-file.ts'
 import type { BackupSummary } from './create-backup.ts'
 import { decryptFormat1, magic as format1Magic } from './encryption-1.ts'
+import { tarMark } from './tar-format.ts'
 
 type Decrypt = (source: AsyncIterable<Buffer>, passphrase: string) => AsyncGenerator<Buffer>
 
@@ -12,8 +14,17 @@ const encryptions: readonly { magic: Buffer; decrypt: Decrypt }[] = [
   { magic: format1Magic, decrypt: decryptFormat1 },
 ]
 
-/** The number of bytes by which an encryption is recognized. */
-const magicBytes = Math.max(...encryptions.map(({ magic }) => magic.length))
+/** Marks at the start of each archive. An archive with a changed byte still has one of them. */
+const archiveMarks = [{ position: 0, mark: Buffer.from(`${headerName}\0`, 'latin1') }, tarMark]
+
+/** The number of bytes by which a backup and its encryption are recognized. */
+const magicBytes = Math.max(
+  ...encryptions.map(({ magic }) => magic.length),
+  ...archiveMarks.map(({ position, mark }) => position + mark.length),
+)
+
+const isArchive = (start: Buffer): boolean =>
+  archiveMarks.some(({ position, mark }) => start.subarray(position, position + mark.length).equals(mark))
 
 /** Returns the encryption of a file that starts with these bytes. Undefined if it is not encrypted. */
 const findEncryption = (start: Buffer) => encryptions.find(({ magic }) => start.subarray(0, magic.length).equals(magic))
@@ -66,6 +77,8 @@ export const readBackup = async (
     const { start, all, close } = await peek(count(), magicBytes)
     try {
       const encryption = findEncryption(start)
+      if (encryption === undefined && start.length > 0 && !isArchive(start))
+        throw new BackupError(`${file.name} is not a backup of Patchbay. Nothing was changed.`)
       if (requiresEncryption && encryption === undefined)
         throw new BackupError(
           `${file.name} is not encrypted, although BACKUP_PASSPHRASE is set, so anyone could have written it. If you know where it comes from, use --allow-unencrypted. Nothing was changed.`,

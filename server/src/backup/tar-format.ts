@@ -7,6 +7,9 @@ import { BackupError, DamagedBackupError } from './backup-error.ts'
 
 export const blockBytes = 512
 
+/** The constant text of a header by which programs recognize the format, and its version. */
+export const tarMark = { position: 257, mark: Buffer.from('ustar\x0000', 'latin1') }
+
 /** An octal field of 11 digits. */
 const maxEntryBytes = 8 ** 11 - 1
 const maxNameBytes = 100
@@ -41,7 +44,7 @@ export const encodeTarHeader = (entryName: string, size: number): Buffer => {
   header.write('00000000000\0', 136, 'latin1')
   // The checksum is computed with spaces in its place.
   header.write('        0', 148, 'latin1')
-  header.write('ustar\x0000', 257, 'latin1')
+  tarMark.mark.copy(header, tarMark.position)
   header.write(prefix, 345, 'latin1')
   const checksum = header.reduce((sum, byte) => sum + byte, 0)
   header.write(`${checksum.toString(8).padStart(6, '0')}\0 `, 148, 'latin1')
