@@ -6,8 +6,8 @@
 /** Durations up to this are in bucket 0, where a difference does not matter. */
 const firstLimitMs = 10
 const growth = 1.08
-/** The last bucket contains all durations from two minutes on. */
-export const lastBucket = 123
+/** The last bucket contains all durations from 59 minutes on. A gap in a call is shorter. */
+export const lastBucket = 167
 
 /** Returns the bucket of a duration. */
 export const toBucket = (ms: number): number =>

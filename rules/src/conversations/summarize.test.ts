@@ -28,6 +28,11 @@ describe('percentiles from buckets', () => {
     }
   })
 
+  test.each([130_000, 600_000, 3_500_000])('distinguish long durations (%d ms)', (ms) => {
+    const { p50 } = getPercentiles(count([ms]))
+    expect(Math.abs((p50 ?? 0) - ms) / ms).toBeLessThan(0.045)
+  })
+
   test('are null without a duration, and bounded for any duration', () => {
     expect(getPercentiles([])).toEqual({ count: 0, p50: null, p90: null, p95: null })
     expect(getPercentiles([0, 0, 0]).p50).toBeNull()
