@@ -19,13 +19,14 @@ const changes = {
 }
 
 /** Resolves when a connection is in a state of MariaDB. */
-const untilState = (observer: Connection, state: string) =>
-  expect
+const untilState = async (observer: Connection, state: string): Promise<void> => {
+  await expect
     .poll(async () => {
       const [rows] = await observer.query('SHOW PROCESSLIST')
       return (rows as { State: string | null }[]).map(({ State }) => State)
     })
     .toContain(state)
+}
 
 test.each(Object.entries(changes))(
   '%s that waits for a transaction does not stop other queries of the table',
