@@ -7,7 +7,8 @@ import { filledServer, generateLoad, parseEngines, printTable, quantile, scaled 
 /**
  * npm run bench:metrics [sqlite] [mariadb]: measures the CPU time that metrics add to a request. Two processes with
  * equal databases, one of them with METRICS_PORT, get the same load in turns.
- * npm run bench:metrics -- --tracing [sqlite] [mariadb]: the same for the export of traces.
+ * npm run bench:metrics -- --tracing SAMPLER [sqlite] [mariadb]: the same for the export of traces, with a sampler such
+ * as parentbased_always_on. parentbased_traceidratio is the default of Patchbay.
  * The result is the median of the ratios of neighboring rounds, so that other load on the machine affects both sides.
  */
 
@@ -18,7 +19,7 @@ const scrapeIntervalMs = 15_000
 
 const { values: options, positionals: engines } = parseArgs({
   allowPositionals: true,
-  options: { tracing: { type: 'boolean', default: false } },
+  options: { tracing: { type: 'string' } },
 })
 
 /** Accepts exports of traces and discards them. */
@@ -43,9 +44,9 @@ const startScrapes = async (): Promise<{ port: number; close: () => void }> => {
 
 /** Starts the program that observes the server. Returns the settings of the observed server. */
 const startObserver = async () => {
-  if (options.tracing) {
+  if (options.tracing !== undefined) {
     const { url, close } = await startReceiver()
-    return { settings: { OTEL_EXPORTER_OTLP_ENDPOINT: url }, close }
+    return { settings: { OTEL_EXPORTER_OTLP_ENDPOINT: url, OTEL_TRACES_SAMPLER: options.tracing }, close }
   }
   const { port, close } = await startScrapes()
   return { settings: { METRICS_PORT: String(port) }, close }

@@ -51,6 +51,7 @@ test.each(['SQLite', 'MariaDB'])(
       LOG_LEVEL: 'info',
       ACCESS_LOG: 'true',
       OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${receiver.otlpPort}`,
+      OTEL_TRACES_SAMPLER: 'always_on',
       // Longer than the test, so that only the end of the process exports.
       OTEL_BSP_SCHEDULE_DELAY: '600000',
     })
@@ -75,6 +76,7 @@ test('a receiver that never responds delays neither requests nor the start, and 
   const hanging = await startHangingServer()
   const server = await startServer({
     OTEL_EXPORTER_OTLP_ENDPOINT: hanging.origin,
+    OTEL_TRACES_SAMPLER: 'always_on',
     OTEL_EXPORTER_OTLP_TIMEOUT: '600000',
     OTEL_BSP_SCHEDULE_DELAY: '10',
   })

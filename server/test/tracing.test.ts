@@ -21,6 +21,7 @@ const { tracingExport } = testConfiguration({
   OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
   OTEL_EXPORTER_OTLP_COMPRESSION: 'gzip',
   OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20of-the-receiver',
+  OTEL_TRACES_SAMPLER: 'parentbased_always_on',
   OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=tests',
   OTEL_BSP_SCHEDULE_DELAY: '10',
   OTEL_BSP_MAX_QUEUE_SIZE: '100000',

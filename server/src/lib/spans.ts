@@ -12,8 +12,6 @@ export interface SpanStart {
   name: string
   kind: 'server' | 'client' | 'internal'
   attributes?: SpanAttributes
-  /** Seconds that the work has taken already. Default: 0. */
-  elapsedSeconds?: number
   /** Headers of a trusted caller, which continue its trace (W3C Trace Context). */
   headers?: Readonly<Record<string, string | string[] | undefined>>
   /** Starts a trace of its own, even if other work has started this. */
@@ -27,6 +25,9 @@ export interface SpanEnd {
   hasFailed?: boolean
 }
 
+/** A span whose work has ended when it is created. */
+export type EndedSpan = SpanStart & SpanEnd
+
 export interface Span {
   readonly traceId: string
   readonly spanId: string
@@ -36,6 +37,11 @@ export interface Span {
   headers(): Record<string, string>
   /** Starts a span below this one. */
   startChild(start: SpanStart): Span
+  /**
+   * Adds a span below this one for work that has just ended.
+   * @param describe is called if the span is exported, possibly later
+   */
+  addChild(seconds: number, describe: () => EndedSpan): void
   end(end?: SpanEnd): void
 }
 

@@ -21,6 +21,7 @@ const start = (endpoint: string, more: NodeJS.ProcessEnv = {}): Started => {
     OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
     OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
     OTEL_BSP_SCHEDULE_DELAY: '10',
+    OTEL_TRACES_SAMPLER: 'parentbased_always_on',
     ...more,
   })
   if (tracingExport === null) throw new Error('traces are disabled')

@@ -6,6 +6,7 @@ import {
   ROOT_CONTEXT,
   SpanKind,
   SpanStatusCode,
+  TraceFlags,
   trace,
 } from '@opentelemetry/api'
 import { W3CTraceContextPropagator } from '@opentelemetry/core'
@@ -16,6 +17,7 @@ import {
   ParentBasedSampler,
   RandomIdGenerator,
   type Sampler,
+  SamplingDecision,
   type SpanProcessor,
   TraceIdRatioBasedSampler,
   TracerProvider,
@@ -23,6 +25,7 @@ import {
 import type { TracingSettings } from '../config/settings/tracing-settings.ts'
 import { monotonicMs } from '../lib/clock.ts'
 import type { Span, SpanStart, Tracer } from '../lib/spans.ts'
+import { type DeferredExport, startDeferredSpan } from './deferred-span.ts'
 
 /** The tracer of OpenTelemetry. */
 
@@ -52,26 +55,47 @@ export interface OtelTracer extends Tracer {
   shutdown(): Promise<void>
 }
 
-type TracerSettings = SamplerSettings & Pick<TracingSettings, 'resource'>
+type TracerSettings = SamplerSettings & Pick<TracingSettings, 'resource' | 'slowRequestMs'>
 
 /** @param version of Patchbay */
 export const createOtelTracer = (settings: TracerSettings, processor: SpanProcessor, version: string): OtelTracer => {
   const random = new RandomIdGenerator()
-  /** ID of the trace that is being started. The library has no parameter for it. */
-  let nextTraceId: string | undefined
+  /** IDs of the span that is being started. The library has no parameters for them. */
+  let next: { traceId?: string | undefined; spanId?: string | undefined } = {}
+  /** Whether the span that is being started belongs to a trace that is exported although the sampler left it out. */
+  let isKept = false
+  const sampler = createSampler(settings)
   const provider = new TracerProvider({
     idGenerator: {
-      generateTraceId: () => nextTraceId ?? random.generateTraceId(),
-      generateSpanId: () => random.generateSpanId(),
+      generateTraceId: () => next.traceId ?? random.generateTraceId(),
+      generateSpanId: () => next.spanId ?? random.generateSpanId(),
     },
     resource: defaultResource().merge(
       resourceFromAttributes({ 'service.version': version, 'process.pid': process.pid, ...settings.resource }),
     ),
-    sampler: createSampler(settings),
+    sampler: {
+      shouldSample: (...args) =>
+        isKept ? { decision: SamplingDecision.RECORD_AND_SAMPLED } : sampler.shouldSample(...args),
+      toString: () => sampler.toString(),
+    },
     spanLimits: { attributeValueLengthLimit: maxAttributeLength },
     spanProcessors: [processor],
   })
   const tracer = provider.getTracer('patchbay', version)
+
+  const inject = (context: Context): Record<string, string> => {
+    const carrier: Record<string, string> = {}
+    propagator.inject(context, carrier, defaultTextMapSetter)
+    return carrier
+  }
+
+  const startOtelSpan = ({ name, kind, attributes = {} }: SpanStart, startTime: number, parent: Context): OtelSpan =>
+    tracer.startSpan(name, { kind: kinds[kind], attributes, startTime }, parent)
+
+  const endOtelSpan = (span: OtelSpan, hasFailed: boolean, endTime: number): void => {
+    if (hasFailed) span.setStatus({ code: SpanStatusCode.ERROR })
+    span.end(endTime)
+  }
 
   /** All spans of a trace in this process use one offset, so that a change of the system time does not reorder them. */
   const wrap = (span: OtelSpan, clockOffsetMs: number): Span => {
@@ -84,41 +108,65 @@ export const createOtelTracer = (settings: TracerSettings, processor: SpanProces
       traceId,
       spanId,
       isRecorded,
-      headers() {
-        const carrier: Record<string, string> = {}
-        propagator.inject(getContext(), carrier, defaultTextMapSetter)
-        return carrier
+      headers: () => inject(getContext()),
+      startChild: (start) =>
+        isRecorded ? wrap(startOtelSpan(start, clockOffsetMs + monotonicMs(), getContext()), clockOffsetMs) : wrapped,
+      addChild(seconds, describe) {
+        if (!isRecorded) return
+        const ended = describe()
+        const endTime = clockOffsetMs + monotonicMs()
+        const child = startOtelSpan(ended, endTime - seconds * 1000, getContext())
+        endOtelSpan(child, ended.hasFailed === true, endTime)
       },
-      startChild: (start) => (isRecorded ? begin(start, getContext(), clockOffsetMs) : wrapped),
       end({ attributes, hasFailed = false } = {}) {
         if (!isRecorded) return
         if (attributes) span.setAttributes(attributes)
-        if (hasFailed) span.setStatus({ code: SpanStatusCode.ERROR })
-        span.end(clockOffsetMs + monotonicMs())
+        endOtelSpan(span, hasFailed, clockOffsetMs + monotonicMs())
       },
     }
     return wrapped
   }
 
-  const begin = (
-    { name, kind, attributes = {}, elapsedSeconds = 0 }: SpanStart,
-    parent: Context,
-    clockOffsetMs: number,
-  ): Span => {
-    const startTime = clockOffsetMs + monotonicMs() - elapsedSeconds * 1000
-    return wrap(tracer.startSpan(name, { kind: kinds[kind], attributes, startTime }, parent), clockOffsetMs)
+  const keptTraces: DeferredExport<Context> = {
+    slowMs: settings.slowRequestMs,
+    createSpanId: () => random.generateSpanId(),
+    headers: (traceId, spanId) =>
+      inject(trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags: TraceFlags.NONE })),
+    exportSpan(record, parent) {
+      isKept = true
+      next = record
+      try {
+        const span = startOtelSpan(record, record.startedAt, parent)
+        endOtelSpan(span, record.hasFailed === true, record.endedAt)
+        return trace.setSpan(ROOT_CONTEXT, span)
+      } finally {
+        isKept = false
+        next = {}
+      }
+    },
   }
+
+  /** Returns whether a new trace is exported whatever its result is. Only a ratio leaves this open. */
+  const isDecided = (traceId: string, { name, kind }: SpanStart): boolean =>
+    !settings.sampler.endsWith('traceidratio') ||
+    sampler.shouldSample(ROOT_CONTEXT, traceId, name, kinds[kind], {}, []).decision !== SamplingDecision.NOT_RECORD
 
   return {
     startSpan(start) {
       const parent = start.headers
         ? propagator.extract(ROOT_CONTEXT, start.headers, defaultTextMapGetter)
         : ROOT_CONTEXT
-      nextTraceId = start.traceId
+      const caller = trace.getSpanContext(parent)
+      const traceId = caller?.traceId ?? start.traceId ?? random.generateTraceId()
+      // The decision of a caller is final, unless the sampler ignores it.
+      const isDeferred = (caller === undefined || settings.sampler === 'traceidratio') && !isDecided(traceId, start)
+      const clockOffsetMs = readClockOffset()
+      if (isDeferred) return startDeferredSpan(start, { traceId, parent, clockOffsetMs }, keptTraces)
+      next = { traceId }
       try {
-        return begin(start, parent, readClockOffset())
+        return wrap(startOtelSpan(start, clockOffsetMs + monotonicMs(), parent), clockOffsetMs)
       } finally {
-        nextTraceId = undefined
+        next = {}
       }
     },
     shutdown: () => provider.shutdown(),

@@ -24,12 +24,11 @@ const observeQueries = (address: DatabaseAddress): Unsubscribe => {
   return queryEvents.subscribe(({ pool, sql, seconds, hasFailed }) => {
     const parent = getActiveSpan()
     if (!parent?.isRecorded) return
-    const operation = /^\s*([a-z]+)/i.exec(sql)?.[1]?.toUpperCase() ?? 'OTHER'
-    parent
-      .startChild({
+    parent.addChild(seconds, () => {
+      const operation = /^\s*([a-z]+)/i.exec(sql)?.[1]?.toUpperCase() ?? 'OTHER'
+      return {
         name: operation,
         kind: 'client',
-        elapsedSeconds: seconds,
         attributes: {
           ...database,
           'db.operation.name': operation,
@@ -37,8 +36,9 @@ const observeQueries = (address: DatabaseAddress): Unsubscribe => {
           'patchbay.database.pool': pool,
           ...(hasFailed ? { 'error.type': '_OTHER' } : {}),
         },
-      })
-      .end({ hasFailed })
+        hasFailed,
+      }
+    })
   })
 }
 
@@ -47,14 +47,11 @@ const observeWaits = (): Unsubscribe =>
     if (event.is !== 'started') return
     const parent = getActiveSpan()
     if (!parent?.isRecorded) return
-    parent
-      .startChild({
-        name: `wait ${event.queue}`,
-        kind: 'internal',
-        elapsedSeconds: event.waitedMs / 1000,
-        attributes: { 'patchbay.queue.name': event.queue },
-      })
-      .end()
+    parent.addChild(event.waitedMs / 1000, () => ({
+      name: `wait ${event.queue}`,
+      kind: 'internal',
+      attributes: { 'patchbay.queue.name': event.queue },
+    }))
   })
 
 /** Starts to create spans. Returns a function that ends it. */

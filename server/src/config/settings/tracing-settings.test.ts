@@ -15,7 +15,7 @@ test('exports nothing without an endpoint, or if it is disabled', () => {
   expect(read({ ...endpoint, OTEL_TRACES_EXPORTER: 'none' })).toBeNull()
 })
 
-test('uses the defaults of OpenTelemetry', () => {
+test('uses the defaults of OpenTelemetry, but exports only a part of the traces', () => {
   expect(read({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318/' })).toEqual({
     url: 'http://collector:4318/v1/traces',
     headers: {},
@@ -23,8 +23,9 @@ test('uses the defaults of OpenTelemetry', () => {
     isCompressed: false,
     timeoutMs: 10_000,
     resource: { 'service.name': 'patchbay' },
-    sampler: 'parentbased_always_on',
-    sampleRatio: 1,
+    sampler: 'parentbased_traceidratio',
+    sampleRatio: 0.01,
+    slowRequestMs: 1000,
     maxQueuedSpans: 2048,
     maxSpansPerExport: 512,
     exportIntervalMs: 5000,
@@ -42,8 +43,9 @@ test('prefers the settings for traces to those for all signals', () => {
     OTEL_EXPORTER_OTLP_TRACES_TIMEOUT: '2000',
     OTEL_RESOURCE_ATTRIBUTES: 'service.name=ignored,service.namespace=voice%2C%20west',
     OTEL_SERVICE_NAME: 'console',
-    OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
+    OTEL_TRACES_SAMPLER: 'traceidratio',
     OTEL_TRACES_SAMPLER_ARG: '0.1',
+    TRACES_SLOW_REQUEST_MS: '250',
     OTEL_BSP_MAX_QUEUE_SIZE: '100',
   })
   expect(settings).toMatchObject({
@@ -53,8 +55,9 @@ test('prefers the settings for traces to those for all signals', () => {
     isCompressed: true,
     timeoutMs: 2000,
     resource: { 'service.name': 'console', 'service.namespace': 'voice, west' },
-    sampler: 'parentbased_traceidratio',
+    sampler: 'traceidratio',
     sampleRatio: 0.1,
+    slowRequestMs: 250,
     maxSpansPerExport: 100,
   })
 })

@@ -102,7 +102,7 @@ export const tracingVariables = {
     .describe('Further attributes of all spans, such as `deployment.environment.name=production`'),
   OTEL_TRACES_SAMPLER: z
     .enum(samplers, { error: `must be one of ${samplers.join(', ')}` })
-    .default('parentbased_always_on')
+    .default('parentbased_traceidratio')
     .describe(
       '`always_on`, `always_off`, `traceidratio`, or one of these after `parentbased_`, which follows ' +
         'the decision of a [trusted proxy](../how-to/monitor.md#continue-the-trace-of-a-proxy)',
@@ -111,8 +111,14 @@ export const tracingVariables = {
     .number({ error: 'must be a number from 0 to 1' })
     .min(0, { error: 'must be a number from 0 to 1' })
     .max(1, { error: 'must be a number from 0 to 1' })
-    .default(1)
-    .describe('Part of the traces that a sampler with `traceidratio` exports, from 0 to 1'),
+    .default(0.01)
+    .describe(
+      'Part of the traces that a sampler with `traceidratio` exports, from 0 to 1. It also exports those of failed jobs, ' +
+        'of requests that fail (5xx), and of slow requests',
+    ),
+  TRACES_SLOW_REQUEST_MS: milliseconds
+    .default(1000)
+    .describe('Milliseconds from which a request is slow, and a sampler with `traceidratio` always exports its trace'),
   OTEL_BSP_MAX_QUEUE_SIZE: positive
     .max(100_000)
     .default(2048)
@@ -160,6 +166,8 @@ export const getTracingSettings = (env: TracingEnvironment) => {
     sampler: env.OTEL_TRACES_SAMPLER,
     /** Part of the traces that the samplers with a ratio export, 0 to 1. */
     sampleRatio: env.OTEL_TRACES_SAMPLER_ARG,
+    /** Milliseconds from which the samplers with a ratio export a request that they have left out. */
+    slowRequestMs: env.TRACES_SLOW_REQUEST_MS,
     /** Maximum number of spans that wait for an export. Further ones are dropped. */
     maxQueuedSpans: env.OTEL_BSP_MAX_QUEUE_SIZE,
     maxSpansPerExport: Math.min(env.OTEL_BSP_MAX_EXPORT_BATCH_SIZE, env.OTEL_BSP_MAX_QUEUE_SIZE),
