@@ -71,7 +71,13 @@ const A = 'the caller (203.0.113.7:5060)'
 const B = 'the called party (198.51.100.4:5060)'
 
 const invite: Written = { seconds: 0, way: 'A>B', start: 'INVITE sip:2@b.example', sdp: audio() }
-const ok: Written = { seconds: 2, way: 'B>A', start: 'SIP/2.0 200 OK', sdp: audio() }
+const ok: Written = {
+  seconds: 2,
+  way: 'B>A',
+  start: 'SIP/2.0 200 OK',
+  headers: ['Contact: <sip:2@198.51.100.4>'],
+  sdp: audio(),
+}
 const ack: Written = { seconds: 2.1, way: 'A>B', start: 'ACK sip:2@b.example' }
 const bye: Written = { seconds: 62, way: 'A>B', start: 'BYE sip:2@b.example', cseq: '2 BYE' }
 const byeOk: Written = { seconds: 62.1, way: 'B>A', start: 'SIP/2.0 200 OK', cseq: '2 BYE' }
@@ -528,6 +534,8 @@ describe('credentials', () => {
 })
 
 describe('network problems', () => {
+  const givenUp: Written = { ...bye, seconds: 34, way: 'B>A', tags: ['b', 'a'] }
+
   test('reports slow responses that cause retransmissions', () => {
     const retransmitted = (...seconds: number[]) =>
       analyze([invite, ...again(invite, ...seconds), { ...ok, seconds: 9 }, { ...ack, seconds: 9.1 }])
@@ -559,9 +567,27 @@ describe('network problems', () => {
     ['is of another dialog', [{ ...ack, tags: ['x', 'y'] }], 'no ACK was captured'],
     ['is of the called party', [{ ...ack, way: 'B>A', tags: ['a', 'x'] }], 'no ACK was captured'],
   ])('reports an answer without an ACK: the one that %s', (_what, acks, text) => {
-    const end: Written = { ...bye, seconds: 34, way: 'B>A', tags: ['b', 'a'] }
-    const findings = analyze([invite, ok, ...acks, ...again(ok, 2.5, 3.5, 5.5, 9.5), end])
+    const findings = analyze([invite, ok, ...acks, ...again(ok, 2.5, 3.5, 5.5, 9.5), givenUp])
     expect(findings).toContainEqual(expect.stringContaining(`(200 OK, sent 5 times): ${text}. It hung up`))
+  })
+
+  test('blames an answer without an ACK on the side that named no Contact for it', () => {
+    const unreachable = { ...ok, headers: [] }
+    const analyzeAnswers = (begin: Written[], ...acks: Written[]) =>
+      findSipFindings(
+        ladder([...begin, unreachable, ...acks, ...again(unreachable, 2.5, 3.5, 5.5, 9.5), givenUp]),
+      ).filter(({ rule }) => rule === 'noAck')
+    expect(analyzeAnswers([invite])).toEqual([
+      expect.objectContaining({
+        severity: 'bad',
+        text: `No ACK reached ${B} (200 OK, sent 5 times): its answer has no Contact header, which says where to send an ACK. It hung up for this reason after 32.00 s.`,
+        where: 1,
+        advice: expect.stringContaining('Contact'),
+      }),
+    ])
+    // An ACK that matches nothing is the reason, and the target of a dialog stays as it is in a re-INVITE.
+    expect(analyzeAnswers([invite], { ...ack, tags: ['a', 'x'] })).toEqual([expect.objectContaining({ where: 0 })])
+    expect(analyzeAnswers([{ ...invite, tags: ['a', 'b'] }])).toEqual([expect.objectContaining({ where: 0 })])
   })
 
   test('reports a reliable provisional response only if it lacks a PRACK', () => {

@@ -6,6 +6,7 @@ import {
   findOrigin,
   getStatus,
   isAnswered,
+  isInitialInvite,
   lastSeenAt,
   requestsNamed,
   type SipCall,
@@ -117,6 +118,13 @@ const describeStray = (call: SipCall, final: ParsedArrow, ack: ParsedArrow, stat
 }
 
 /**
+ * Returns whether a complete answer that begins a dialog lacks the Contact header, so that its ACK has no target (RFC 3261
+ * §12.1.1, §13.3.1.4). In a re-INVITE, the target of the dialog stays.
+ */
+const isWithoutContact = (transaction: SipTransaction, { message, raw }: ParsedArrow): boolean =>
+  isInitialInvite(transaction) && getHeader(message, 'contact') === undefined && /\r?\n\r?\n/.test(raw)
+
+/**
  * Describes why the ACK of an answer did not arrive. An ACK goes to the Contact of the answer, unless a proxy asked for it
  * (RFC 3261 §12.2.1.1), so the Contact is the reason if it is out of reach.
  */
@@ -137,6 +145,12 @@ const describeLostAck = (
       text: `No ACK of ${caller} reached ${answering} (${status}), which names ${contact} as its Contact: a private address, which ${hostAt(call.ladder, final.to)} cannot reach from a public network.`,
       where: final.from,
       advice: publicContact,
+    }
+  if (mismatch === undefined && isWithoutContact(transaction, final))
+    return {
+      text: `No ACK reached ${answering} (${status}): its answer has no Contact header, which says where to send an ACK.`,
+      where: final.from,
+      advice: 'Let the host that answered add a Contact header to its answer, which RFC 3261 requires.',
     }
   return {
     text: `${sentence(caller)} never acknowledged the answer of ${answering} (${status}): ${mismatch ? `its ACK has ${mismatch.what}` : 'no ACK was captured'}.`,
