@@ -71,7 +71,10 @@ const findPassedOn = (call: Call, ladder: SipLadder, { rule, refused, about }: N
 }
 
 /** Returns whether a finding says that the call was rejected after a response was not confirmed. */
-const isUnconfirmed = (call: Call, finding: SipFinding): finding is SipFinding & { unconfirmed: string } =>
+const isUnconfirmed = (
+  call: Call,
+  finding: SipFinding,
+): finding is SipFinding & Required<Pick<SipFinding, 'unconfirmed'>> =>
   finding.unconfirmed !== undefined && (call.sip_status ?? 0) >= 500
 
 const toEvidence = (call: Call, ladder: SipLadder, finding: NamedFinding): CallEvidence => {
@@ -110,8 +113,8 @@ const toEvidence = (call: Call, ladder: SipLadder, finding: NamedFinding): CallE
       ...recorded,
       ...base,
       side: side ?? 'unknown',
-      title: `No PRACK for ${finding.unconfirmed} arrived, and the call was rejected (${formatStatus(call.sip_status ?? 0)}).`,
-      next: 'Check that the side that has to confirm responses supports PRACK (100rel), and that it can reach the address in the Contact header of the response. Otherwise, turn off reliable provisional responses.',
+      title: `${finding.unconfirmed.text}, and the call was rejected (${formatStatus(call.sip_status ?? 0)}).`,
+      next: finding.unconfirmed.advice,
       strength: strengths.sipError,
     }
   // A call that no host responded to is broken, although it was canceled in the end.

@@ -620,11 +620,24 @@ describe('network problems', () => {
           ...again(early, 1.5, 2.5, 4.5, 8.5, 16.5),
           { seconds, way: 'B>A', start: `SIP/2.0 ${status}` },
         ]),
-      ).flatMap(({ severity, text, unconfirmed }) => (text.includes('PRACK') ? [[severity, unconfirmed]] : []))
-    expect(rejectedAt(33, '504 Server Time-out')).toEqual([['bad', '183 Session Progress']])
+      ).flatMap(({ severity, text, unconfirmed }) => (text.includes('PRACK') ? [[severity, unconfirmed?.text]] : []))
+    expect(rejectedAt(33, '504 Server Time-out')).toEqual([['bad', 'No PRACK for 183 Session Progress arrived']])
     expect(rejectedAt(10, '504 Server Time-out')).toEqual([['warn', undefined]])
     expect(rejectedAt(60, '504 Server Time-out')).toEqual([['warn', undefined]])
     expect(rejectedAt(33, '486 Busy Here')).toEqual([['warn', undefined]])
+    // A PRACK that was refused confirms another response, or has the number of another request.
+    const prackWith = (rack: string, status = '481 Call/Transaction Does Not Exist') =>
+      of(
+        ...again(early, 1.5, 2.5, 4.5),
+        { ...prack, headers: [`RAck: ${rack}`] },
+        { ...byeOk, seconds: 1.2, start: `SIP/2.0 ${status}`, cseq: '2 PRACK' },
+      ).filter((text) => text.includes('183'))
+    const mismatch = (rack: string) =>
+      `warn: The caller (203.0.113.7:5060) confirmed 183 Session Progress (sent 4 times) with a PRACK that does not match it: its RAck is ${rack} instead of 7 1 INVITE. The called party (198.51.100.4:5060) rejected it with 481 Call/Transaction Does Not Exist. [RFC 3262 §3]`
+    expect(prackWith('8 1 INVITE')).toEqual([mismatch('8 1 INVITE')])
+    expect(prackWith('7  3 INVITE')).toEqual([mismatch('7 3 INVITE')])
+    expect(prackWith('8 1 INVITE', '200 OK')).toEqual([expect.stringContaining('did not confirm')])
+    expect(prackWith('7 1 INVITE')).toEqual([expect.stringContaining('after the PRACK had been seen')])
   })
 })
 

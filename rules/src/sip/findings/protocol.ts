@@ -1,6 +1,6 @@
 import { elapsedText, type ParsedArrow } from '../ladder.ts'
 import { getHeader } from '../parser.ts'
-import { describeParty, getStatus, requestsNamed, type SipTransaction } from '../transactions.ts'
+import { describeParty, getStatus, requestsNamed, type SipCall, type SipTransaction } from '../transactions.ts'
 import { ackTimeout, roundTrip } from './lost-acks.ts'
 import { arrowIds, provenCopies, type SipFinding, type SipRule, sentence, times } from './rule.ts'
 
@@ -14,6 +14,46 @@ const findPrackTimeout = ({ final }: SipTransaction, answer: ParsedArrow): Parse
   if (final === undefined || Math.floor(getStatus(final) / 100) !== 5) return undefined
   const passed = final.at - answer.at
   return passed > ackTimeout.min && passed < ackTimeout.max ? final : undefined
+}
+
+/** Returns the RAck header of the PRACK that confirms a reliable response (RFC 3262 §7.2). */
+const toRack = (sequence: string, { message }: ParsedArrow): string => `${sequence} ${message.number} INVITE`
+
+/** Returns the RAck header of a PRACK with its numbers and blanks as `toRack` writes them. */
+const readRack = (prack: ParsedArrow): string | undefined => {
+  const [, sequence, number, method] =
+    /^(\d{1,10})\s+(\d{1,10})\s+(\S{1,32})$/.exec(getHeader(prack.message, 'rack')?.trim() ?? '') ?? []
+  return sequence && `${Number(sequence)} ${Number(number)} ${method}`
+}
+
+interface Mismatch {
+  prack: ParsedArrow
+  refusal: ParsedArrow
+  rack: string
+}
+
+/**
+ * Returns a PRACK in the dialog of a reliable response that confirms no captured one, and that was refused for this reason
+ * (RFC 3262 §3). Undefined if another PRACK confirms the response.
+ */
+const findMismatch = (call: SipCall, answer: ParsedArrow, sequence: string): Mismatch | undefined => {
+  const { from, id, message } = answer
+  const reliable = call.transactions.flatMap(({ answers }) =>
+    answers.flatMap((one) => {
+      const number = getHeader(one.message, 'rseq')?.trim()
+      return number === undefined ? [] : [toRack(number, one)]
+    }),
+  )
+  const pracks = requestsNamed(call, 'PRACK').filter(
+    ({ request }) => request.to === from && request.id > id && request.message.toTag === message.toTag,
+  )
+  if (pracks.some(({ request }) => readRack(request) === toRack(sequence, answer))) return undefined
+  for (const { request, final } of pracks) {
+    const rack = readRack(request)
+    if (final !== undefined && getStatus(final) === 481 && rack !== undefined && !reliable.includes(rack))
+      return { prack: request, refusal: final, rack }
+  }
+  return undefined
 }
 
 /**
@@ -34,9 +74,10 @@ export const noPrack: SipRule = (call) => {
       if (sequence === undefined || getStatus(answer) >= 200 || answer.again.length < provenCopies) return []
       const base = { severity: 'warn', source: 'RFC 3262 §3' } as const
       const prack = pracks.get(`${answer.from} ${sequence}`)
+      const mismatch = findMismatch(call, answer, sequence)
       // A copy that was under way when the PRACK arrived proves nothing.
       const late = prack === undefined ? 0 : answer.again.filter((at) => at - prack.at > roundTrip).length
-      if (prack !== undefined && late >= provenCopies)
+      if (mismatch === undefined && prack !== undefined && late >= provenCopies)
         return [
           {
             ...base,
@@ -45,19 +86,39 @@ export const noPrack: SipRule = (call) => {
             arrows: arrowIds(answer, prack),
           },
         ]
-      if (confirmed.has(sequence)) return []
+      if (mismatch === undefined && confirmed.has(sequence)) return []
       const rejection = findPrackTimeout(transaction, answer)
       const ended = rejection
         ? ` It rejected the call with ${rejection.title} after ${elapsedText(answer, rejection)}, which is how long it waits for a PRACK.`
         : ''
+      const [waiting, silent] = [describeParty(call, answer.from), sentence(describeParty(call, answer.to))]
+      const copies = `sent ${times(answer.again.length + 1)}`
+      const { text, outcome } =
+        mismatch === undefined
+          ? {
+              text: `${silent} did not confirm ${answer.title} with a PRACK, which ${waiting} asked for (${copies}).`,
+              outcome: {
+                text: `No PRACK for ${answer.title} arrived`,
+                advice:
+                  'Check that the side that has to confirm responses supports PRACK (100rel), and that it can reach the address in the Contact header of the response. Otherwise, turn off reliable provisional responses.',
+              },
+            }
+          : {
+              text: `${silent} confirmed ${answer.title} (${copies}) with a PRACK that does not match it: its RAck is ${mismatch.rack} instead of ${toRack(sequence, answer)}. ${sentence(waiting)} rejected it with ${mismatch.refusal.title}.`,
+              outcome: {
+                text: `The PRACK for ${answer.title} did not match it`,
+                advice:
+                  'Correct the RAck header of the side that confirms responses: it repeats the RSeq number and the CSeq of the response. Otherwise, turn off reliable provisional responses.',
+              },
+            }
       return [
         {
           ...base,
           severity: rejection === undefined ? 'warn' : 'bad',
-          text: `${sentence(describeParty(call, answer.to))} did not confirm ${answer.title} with a PRACK, which ${describeParty(call, answer.from)} asked for (sent ${times(answer.again.length + 1)}).${ended}`,
+          text: `${text}${ended}`,
           where: answer.to,
-          arrows: arrowIds(answer, rejection),
-          ...(rejection && { unconfirmed: answer.title }),
+          arrows: arrowIds(answer, mismatch?.prack, mismatch?.refusal, rejection),
+          ...(rejection && { unconfirmed: outcome }),
         },
       ]
     }),

@@ -117,6 +117,19 @@ const isOverlapping = ({ request, final }: SipTransaction): boolean =>
   final !== undefined &&
   parseRetryAfter(final.message) !== undefined
 
+/** A PRACK that matches no unconfirmed response is refused like one of another call. */
+const unmatched = {
+  explanation: 'it knows no response that the PRACK confirms, or does not know the call',
+  source: 'RFC 3262 §3',
+}
+
+/** Returns what the refusal of a request means. */
+const explain = (transaction: SipTransaction): Readonly<Record<'explanation' | 'source', string>> => {
+  const status = getStatus(transaction.final)
+  if (isOverlapping(transaction)) return overlap
+  return transaction.request.message.method === 'PRACK' && status === 481 ? unmatched : describeStatus(status)
+}
+
 /** Returns how severe it is that a request was rejected and never succeeded. Undefined if it is normal. */
 const rateRejection = (
   call: SipCall,
@@ -174,7 +187,7 @@ export const otherRequests: SipRule = (call) => {
     if (rated === undefined || (getStatus(final) === 481 && course.isAfterEnd(transaction))) return []
     const isFollowed = course.isFollowed(transaction)
     const severity = isFollowed ? 'info' : rated
-    const { explanation, source } = isOverlapping(transaction) ? overlap : describeStatus(getStatus(final))
+    const { explanation, source } = explain(transaction)
     const lost = describeLostCall(call, transaction)
     const credentialsHint =
       method === 'REGISTER' && getStatus(final) === 403 && hasCredentials(request) ? afterCredentials : ''

@@ -30,15 +30,15 @@ export interface SipFinding {
   advice?: string
   /** Seconds for which a call that was canceled had rung, and since it began. */
   ringing?: { seconds: number; sinceBegin: number }
-  /** The reliable response that was not confirmed until the call was rejected, such as `183 Session Progress`. */
-  unconfirmed?: string
+  /** States that a reliable response was not confirmed until the call was rejected, without a full stop, and what to do. */
+  unconfirmed?: SipEnding
   /** States how an answered call ended, if the messages say more than who hung up. */
   ending?: SipEnding
   /** Contacts for objections against a block, which the text contains too. */
   contacts?: readonly BlockContact[]
 }
 
-/** The end of an answered call, for the headline of its verdict. */
+/** Says how a call ended, for the headline of its verdict. */
 export interface SipEnding {
   /** A sentence. */
   text: string
