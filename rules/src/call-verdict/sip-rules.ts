@@ -7,6 +7,7 @@ import { explainRefusal } from '../sip/refusal.ts'
 import type { Refusal } from '../sip/refused-call.ts'
 import { formatStatus } from '../sip/statuses.ts'
 import { type CallEvidence, isOutbound, strengths } from './evidence.ts'
+import { describeFeatureServer } from './feature-server.ts'
 import { describeDestination, explainRecord } from './record-rules.ts'
 import { findHop, findSide } from './sip-hosts.ts'
 import {
@@ -97,7 +98,8 @@ const toEvidence = (call: Call, ladder: SipLadder, finding: NamedFinding): CallE
     refusal === undefined
       ? { ...recorded, side: isRecorded ? recorded.side : (side ?? recorded.side) }
       : refine(recorded, call, refusal)
-  const passedOn = findPassedOn(call, ladder, finding)
+  const server = describeFeatureServer(call, ladder, finding)
+  const passedOn = server?.title === undefined ? findPassedOn(call, ladder, finding) : undefined
   if (passedOn !== undefined)
     return {
       ...record,
@@ -156,9 +158,10 @@ const toEvidence = (call: Call, ladder: SipLadder, finding: NamedFinding): CallE
   const ringing = describeRinging(call, recorded, finding)
   if (ringing !== undefined) return { ...record, ...base, ...ringing, strength: strengths.provenOrdinary }
   // The record alone would say that nothing is broken, so that what refines it has to be stronger.
-  if (record.isOrdinary || recorded.isOrdinary) return { ...record, ...base, strength: strengths.provenOrdinary }
+  if (record.isOrdinary || recorded.isOrdinary)
+    return { ...record, ...base, ...server, strength: strengths.provenOrdinary }
   const strength = severity === 'bad' ? strengths.sipError : strengths.sipWarning
-  return { ...record, ...base, strength }
+  return { ...record, ...base, ...server, strength }
 }
 
 /**
