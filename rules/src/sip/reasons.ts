@@ -93,19 +93,25 @@ const formatReason = ({ protocol, cause, text, location, hasPassport }: Reason):
     .join(', ')
 }
 
+const parseWarningCode = (value: string): number | undefined => parseNumber(value.slice(0, 4).trim())
+
 /** A value of a Warning header (RFC 3261 §20.43): `399 sbc.example "Text"`. */
 const formatWarning = (value: string): string | undefined => {
   const text = cleanText(firstQuotedString(value) ?? '')
-  const code = parseNumber(value.slice(0, 4).trim())
+  const code = parseWarningCode(value)
   return text || (code === undefined ? undefined : describeWarningCode(code))
 }
 
+const splitWarnings = (message: Headers): string[] =>
+  headersNamed(message, 'warning').flatMap(splitValues).slice(0, maxValues)
+
 /** Returns the texts of the Warning headers of a message. */
 export const listWarnings = (message: Headers): string[] =>
-  headersNamed(message, 'warning')
-    .flatMap(splitValues)
-    .slice(0, maxValues)
-    .flatMap((value) => formatWarning(value) ?? [])
+  splitWarnings(message).flatMap((value) => formatWarning(value) ?? [])
+
+/** Returns the codes of the Warning headers of a message. */
+export const listWarningCodes = (message: Headers): number[] =>
+  splitWarnings(message).flatMap((value) => parseWarningCode(value) ?? [])
 
 const sentence = (introduction: string, values: readonly string[]): string =>
   values.length === 0 ? '' : ` ${introduction}: ${values.join('; ')}.`

@@ -26,6 +26,7 @@ import {
 } from './refusal-causes.ts'
 import type { Refusal, RefusalHop, RefusedCall, Responder } from './refused-call.ts'
 import { describeStatus, type StatusSide } from './statuses.ts'
+import { describeWarning } from './warnings.ts'
 
 /** Explains the final error response of a call by what is known about it. Pure. */
 
@@ -201,6 +202,8 @@ const explainSpecial = (call: RefusedCall, responder: Responder, block: NetworkB
   if (limit !== undefined) return limit
   const providerError = describeProviderError(call, responder)
   if (providerError !== undefined) return providerError
+  const warning = hop === 'platform' ? undefined : describeWarning(call.response, responder)
+  if (warning !== undefined) return warning
   if (call.redirect !== undefined) return describeRedirect(call.redirect, kind)
   if (status === 603) return describeDecline(call, responder)
   if (isBusyContradicted(call)) return contradictedBusy

@@ -10,6 +10,7 @@ import {
   type SipCall,
   type SipTransaction,
 } from '../transactions.ts'
+import { findMediaProblem } from '../warnings.ts'
 import { findAgreements, isFax, mainCodecs, type Stream } from './negotiation.ts'
 import { arrowIds, type SipFinding, type SipRule, sentence } from './rule.ts'
 
@@ -64,11 +65,15 @@ const describeRefusal = (call: SipCall, transaction: SipTransaction): SipFinding
       },
     ]
   }
+  const offer = `did not accept the media offered by ${describeParty(call, request.from)}`
+  const problem = findMediaProblem(final.message)
+  if (problem !== undefined)
+    return [{ ...base, text: `${by} ${offer}, because of ${problem.name}.${settled}`, source: 'RFC 3261 §20.43' }]
   const can = final.media.length > 0 ? ` It can do ${describeOffer(final.media)}.` : ''
   return [
     {
       ...base,
-      text: `${by} did not accept the media offered by ${describeParty(call, request.from)}: ${describeOffer(request.media)}.${can}${settled}`,
+      text: `${by} ${offer}: ${describeOffer(request.media)}.${can}${settled}`,
       source: 'RFC 3261 §13.3.1.3, §21.4.26',
     },
   ]
