@@ -598,7 +598,7 @@ const chunks: Rolldown.CodeSplittingGroup[] = [
   },
   {
     name: 'sip-refusals',
-    test: /[\\/]rules[\\/]src[\\/]sip[\\/](?:causes|reasons|refusal|refused-call|network-block|rate-limit|redirects|warnings)\b/,
+    test: /[\\/]rules[\\/]src[\\/]sip[\\/](?:causes|reasons|refusal|refused-call|network-block|rate-limit|redirects|warnings|platform-reasons)\b/,
     minShareCount: 2,
     priority: 3,
   },

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type ParsedSipMessage, parseSip } from './parser.ts'
-import { describeCallLimit, describeRateLimit } from './rate-limit.ts'
+import { describeCallLimit, describeFraudFilter, describeRateLimit } from './rate-limit.ts'
 import type { Responder } from './refused-call.ts'
 
 const respond = (status: string, ...headers: readonly string[]): ParsedSipMessage => {
@@ -76,5 +76,29 @@ describe('a limit of simultaneous calls', () => {
     ['503 Channel unavailable'],
   ])('is not concluded from other texts: %s', (status) => {
     expect(describeCallLimit(respond(status), carrier)).toBeUndefined()
+  })
+})
+
+describe('a protection against fraud', () => {
+  test.each([
+    ['503 Destination blocked by fraud protection'],
+    ['403 Fraud detected'],
+    ['403 Forbidden', 'Warning: 399 carrier.example "Suspected fraud"'],
+    ['603 Decline', 'Reason: SIP;cause=603;text="Rejected as fraudulent"'],
+  ])('is named by the phrase, or by a header: %s, %s', (status, ...headers) => {
+    expect(describeFraudFilter(respond(status, ...headers), carrier)).toMatchObject({
+      title: 'Carrier Bluewave rejected the call because of protection against fraud',
+      advice: 'If the call is wanted, ask the carrier to allow this destination and this calling number.',
+    })
+  })
+
+  test.each([
+    ['503 Service Unavailable'],
+    ['403 Blocked'],
+    ['403 Defrauded'],
+    ['403 Fraud'],
+    ['403 Forbidden', 'Server: fraud-protection'],
+  ])('is not concluded from other texts: %s, %s', (status, ...headers) => {
+    expect(describeFraudFilter(respond(status, ...headers), carrier)).toBeUndefined()
   })
 })

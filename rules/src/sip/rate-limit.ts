@@ -3,8 +3,8 @@ import { findProviderError, getPhrase, listWarnings, parseReasons } from './reas
 import type { Refusal, Responder } from './refused-call.ts'
 
 /**
- * Recognizes refusals because of the rate or the number of calls. No status is registered for them, so that only texts say
- * it. Pure.
+ * Recognizes refusals because of the rate or the number of calls, or of a protection against fraud. No status is registered
+ * for them, so that only texts say it. Pure.
  */
 
 interface Limit {
@@ -70,5 +70,19 @@ export const describeCallLimit = describe({
   advice: {
     carrier: 'Ask the carrier for more channels, or add another carrier for this destination to the outbound routing.',
     others: 'Ask the operator of the host that sent this response for a higher limit.',
+  },
+})
+
+/** A text about fraud counts only beside a word for a decision. */
+const besideFraud =
+  /\b(?:block(?:s|ed|ing)?|filter(?:s|ed|ing)?|protection|prevention|rejected|refused|denied|suspected|detected)\b/
+
+export const describeFraudFilter = describe({
+  explanation: 'its protection against fraud blocked the call',
+  name: 'protection against fraud',
+  isNamed: (text) => /\bfraud(?:ulent)?\b/.test(text) && besideFraud.test(text),
+  advice: {
+    carrier: 'If the call is wanted, ask the carrier to allow this destination and this calling number.',
+    others: 'If the call is wanted, ask the operator of the host that sent this response to allow it.',
   },
 })

@@ -1,7 +1,8 @@
 import { adviseAbout } from './destination-advice.ts'
 import { findNetworkBlock, type NetworkBlock, withoutBlockDetails } from './network-block.ts'
-import { getHeader, type ParsedSipMessage } from './parser.ts'
-import { describeCallLimit, describeRateLimit } from './rate-limit.ts'
+import { getHeader } from './parser.ts'
+import { describePlatformReason } from './platform-reasons.ts'
+import { describeCallLimit, describeFraudFilter, describeRateLimit } from './rate-limit.ts'
 import {
   cleanText,
   findProviderError,
@@ -29,41 +30,6 @@ import { describeStatus, type StatusSide } from './statuses.ts'
 import { describeWarning } from './warnings.ts'
 
 /** Explains the final error response of a call by what is known about it. Pure. */
-
-/** Words of the platform in its own responses, with what they mean. */
-const platformPhrases: Readonly<Record<string, readonly [title: string, advice: string]>> = {
-  'number not provisioned': [
-    'The called number is not configured on the platform',
-    'Run the inbound routing test with this number, and assign an application to it.',
-  ],
-  'maximum calls in progress': [
-    'A limit of simultaneous calls was reached',
-    'Check the call limits of the account and of the service provider. An alert of the platform names the one that was reached.',
-  ],
-  'max account calls in progress': [
-    'The call limit of the account was reached',
-    'Check the call limit of the account.',
-  ],
-  'max service provider calls in progress': [
-    'The call limit of the service provider was reached',
-    'Check the call limit of the service provider.',
-  ],
-  'no configured application': [
-    'No application is configured for the called number',
-    'Assign an application to the number or to the Microsoft Teams tenant.',
-  ],
-  'invalid credentials': [
-    'The SIP client sent no valid credentials',
-    'Check the username, the password, and the realm in the settings of the SIP client.',
-  ],
-  'account exists but is inactive': ['The account is inactive', 'Activate the account.'],
-}
-
-const findPlatformPhrase = (response: ParsedSipMessage) => {
-  const stated = [getHeader(response, 'x-reason') ?? '', getPhrase(response)]
-  const phrase = stated.map((text) => text.toLowerCase()).find((text) => Object.hasOwn(platformPhrases, text))
-  return phrase === undefined ? undefined : platformPhrases[phrase]
-}
 
 /**
  * Returns whether it is proven that the called side decided. 603 proves it only after ringing from a registered device;
@@ -196,9 +162,12 @@ const explainSpecial = (call: RefusedCall, responder: Responder, block: NetworkB
   const { hop, name, isOutbound, kind } = responder
   const { status = 0 } = call.response
   if (block !== undefined) return describeBlock(block)
-  const [title, advice] = (hop === 'platform' ? findPlatformPhrase(call.response) : undefined) ?? []
-  if (title !== undefined) return { title, advice }
-  const limit = describeRateLimit(call.response, responder) ?? describeCallLimit(call.response, responder)
+  const stated = describePlatformReason(call.response, responder)
+  if (stated !== undefined) return stated
+  const limit =
+    describeRateLimit(call.response, responder) ??
+    describeCallLimit(call.response, responder) ??
+    describeFraudFilter(call.response, responder)
   if (limit !== undefined) return limit
   const providerError = describeProviderError(call, responder)
   if (providerError !== undefined) return providerError
