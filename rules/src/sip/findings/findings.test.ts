@@ -571,6 +571,31 @@ describe('network problems', () => {
     expect(findings).toContainEqual(expect.stringContaining(`(200 OK, sent 5 times): ${text}. It hung up`))
   })
 
+  test('reports a CANCEL that a host ignored which had responded to the INVITE', () => {
+    const trying: Written = { seconds: 0.1, way: 'B>A', start: 'SIP/2.0 180 Ringing' }
+    const cancel: Written = {
+      seconds: 5,
+      way: 'A>B',
+      start: 'CANCEL sip:2@b.example',
+      cseq: '1 CANCEL',
+      tags: ['a', ''],
+    }
+    const canceled: Written = { ...byeOk, seconds: 5.1, cseq: '1 CANCEL' }
+    const late: Written = { ...ok, seconds: 20 }
+    const of = (...messages: Written[]) =>
+      analyze([invite, ...messages]).filter((text) => text.includes('CANCEL, sent'))
+    const copies = again(cancel, 5.5, 6.5)
+    const ignored = 'info: The called party (198.51.100.4:5060) never answered the CANCEL, sent 3 times.'
+    expect(of(trying, cancel, ...copies, late, ack)).toEqual([
+      `${ignored} The call was answered 15.00 s after it. [RFC 3261 §9.1, §9.2]`,
+    ])
+    expect(of(trying, cancel, ...copies)).toEqual([`${ignored} [RFC 3261 §9.1, §9.2]`])
+    expect(of(trying, cancel, late, ack)).toEqual([])
+    expect(of(trying, cancel, canceled, ...copies, late, ack)).toEqual([])
+    expect(of(trying, cancel, ...copies, { ...late, start: 'SIP/2.0 487 Request Terminated' })).toEqual([])
+    expect(of(cancel, ...copies)).toEqual([])
+  })
+
   test('blames an answer without an ACK on the side that named no Contact for it', () => {
     const unreachable = { ...ok, headers: [] }
     const analyzeAnswers = (begin: Written[], ...acks: Written[]) =>

@@ -1,4 +1,4 @@
-import { type ParsedArrow, parsedArrows } from '../ladder.ts'
+import { elapsedText, type ParsedArrow, parsedArrows } from '../ladder.ts'
 import { formatReasonHeaders, formatRetryAfter, parseRetryAfter } from '../reasons.ts'
 import { describeStatus } from '../statuses.ts'
 import {
@@ -7,6 +7,7 @@ import {
   isAnswered,
   isChallenged,
   isInitialInvite,
+  requestsNamed,
   type SipCall,
   type SipTransaction,
 } from '../transactions.ts'
@@ -181,7 +182,8 @@ export const otherRequests: SipRule = (call) => {
     const { request, answers, final } = transaction
     const { method } = request.message
     if (isInitialInvite(transaction) || course.succeededLater(transaction)) return []
-    if (final === undefined && answers.length === 0 && method !== 'CANCEL') return [reportSilence(call, transaction)]
+    if (method === 'CANCEL' && final === undefined) return reportIgnoredCancel(call, transaction)
+    if (final === undefined && answers.length === 0) return [reportSilence(call, transaction)]
     if (final === undefined || getStatus(final) < 300 || isChallenged(transaction)) return []
     const rated = rateRejection(call, course, transaction)
     if (rated === undefined || (getStatus(final) === 481 && course.isAfterEnd(transaction))) return []
@@ -226,4 +228,33 @@ const reportSilence = (call: SipCall, { request }: SipTransaction): SipFinding =
     severity: method === 'REGISTER' ? 'bad' : 'warn',
     text: `${sentence(party)} never answered the ${name}, sent ${times(request.again.length + 1)}.`,
   }
+}
+
+/**
+ * Reports a CANCEL without a response, if the host had responded to the INVITE and did not end it. Its sender repeats it as
+ * any request. It is a note, because the call ends with a BYE then. RFC 3261 §9.1, §9.2.
+ */
+const reportIgnoredCancel = (call: SipCall, { request, answers }: SipTransaction): SipFinding[] => {
+  const invite = requestsNamed(call, 'INVITE').find(
+    (one) =>
+      one.request.from === request.from &&
+      one.request.to === request.to &&
+      one.request.message.number === request.message.number &&
+      one.request.message.fromTag === request.message.fromTag,
+  )
+  const isResponsive = invite?.answers.some(({ id }) => id < request.id) === true
+  if (!isResponsive || answers.length > 0 || request.again.length < provenCopies) return []
+  const { final } = invite
+  // Any final response but an answer ends the call as the CANCEL asks for.
+  if (getStatus(final) >= 300 || (final !== undefined && final.id < request.id)) return []
+  const later = final === undefined ? '' : ` The call was answered ${elapsedText(request, final)} after it.`
+  return [
+    {
+      severity: 'info',
+      text: `${sentence(describeParty(call, request.to))} never answered the CANCEL, sent ${times(request.again.length + 1)}.${later}`,
+      where: request.to,
+      arrows: arrowIds(request, final),
+      source: 'RFC 3261 §9.1, §9.2',
+    },
+  ]
 }
