@@ -8,6 +8,7 @@ import type { Refusal } from '../sip/refused-call.ts'
 import { formatStatus } from '../sip/statuses.ts'
 import { type CallEvidence, isOutbound, strengths } from './evidence.ts'
 import { describeFeatureServer } from './feature-server.ts'
+import { getProblemAdvice } from './problem-advice.ts'
 import { describeDestination, explainRecord } from './record-rules.ts'
 import { findHop, findSide } from './sip-hosts.ts'
 import {
@@ -78,18 +79,32 @@ const isUnconfirmed = (
 ): finding is SipFinding & Required<Pick<SipFinding, 'unconfirmed'>> =>
   finding.unconfirmed !== undefined && (call.sip_status ?? 0) >= 500
 
+/** Returns the refusal that a finding, or the one about the leg that it names first, describes. */
+const findAnyRefusal = ({ refused, about: [leg] = [] }: NamedFinding, findings: readonly NamedFinding[]) =>
+  refused ?? (leg === undefined ? undefined : findings.find((one) => one.leg === leg && one.refused)?.refused)
+
+/** Describes a problem of an answered call. The host that rejected another leg of it can be any. */
+const describeProblem = (call: Call, { ladder, findings }: AnalyzedSip, finding: NamedFinding): CallEvidence => {
+  const { text, advice, rule, contacts = [] } = finding
+  const refused = findAnyRefusal(finding, findings)
+  const ofRefusal = refused === undefined ? undefined : explainRefusal(refused, { kind: 'unknown' }).advice
+  return {
+    source: 'sip',
+    side: findSide(call, ladder, finding) ?? 'unknown',
+    title: 'The signaling or the audio of the call had a problem.',
+    detail: text,
+    next: advice ?? ofRefusal ?? getProblemAdvice(rule),
+    isProblem: isProblem(finding),
+    contacts,
+    strength: strengths.context,
+  }
+}
+
+/** Explains a call that was not answered by one of its findings. */
 const toEvidence = (call: Call, ladder: SipLadder, finding: NamedFinding): CallEvidence => {
   const { severity, text, contacts = [] } = finding
   const side = findSide(call, ladder, finding)
   const base = { source: 'sip', detail: text, isProblem: isProblem(finding), contacts } as const
-  if (call.answered)
-    return {
-      ...base,
-      side: side ?? 'unknown',
-      title: 'The signaling or the audio of the call had a problem.',
-      next: finding.advice ?? 'Open the messages of this finding.',
-      strength: strengths.context,
-    }
   const recorded = explainRecord(call)
   const refusal = findRefusal(call, ladder, finding)
   // The host that sent a CANCEL can have passed it on, and that of an ordinary end has nothing to do.
@@ -220,7 +235,7 @@ export const explainSip = (call: Call, analyzed: AnalyzedSip): CallEvidence[] =>
     return [
       ...findings
         .filter((one) => isProblem(one) && !isContradicted(call, analyzed, one))
-        .map((finding) => toEvidence(call, ladder, finding)),
+        .map((finding) => describeProblem(call, analyzed, finding)),
       ...listEndings(call, analyzed),
     ]
   const own = listOwnFindings(call, analyzed)
