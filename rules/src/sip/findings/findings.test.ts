@@ -1305,8 +1305,7 @@ describe('the end of an answered call', () => {
     ['SIP;cause=500;text="Session was lost"', false],
   ])('is a session that expired only if its reason says so: %s', (reason, isStated) => {
     const text = /"(.+)"/.exec(reason)?.[1]
-    expect(endings({ ...byeOfA, headers: [`Reason: ${reason}`] })).toEqual(
-      isStated ? [`The caller hung up, and gave the reason “${text}”.`] : [],
-    )
+    const ofSession = endings({ ...byeOfA, headers: [`Reason: ${reason}`] }).filter((one) => !one.includes('failure'))
+    expect(ofSession).toEqual(isStated ? [`The caller hung up, and gave the reason “${text}”.`] : [])
   })
 })

@@ -10,6 +10,7 @@ import {
   type SipCall,
   type SipTransaction,
 } from '../transactions.ts'
+import { describeFailedEnd } from './failed-ends.ts'
 import { arrowIds, type SipEnding, type SipRule, sentence } from './rule.ts'
 
 /** Findings about the end of an answered call. Pure. */
@@ -155,7 +156,7 @@ export const hungUp: SipRule = (call) => {
       ? ''
       : ` The session timer of ${session.interval} s had not been refreshed for ${elapsedText(session.refresh, request)}: the side that waits for a refresh hangs up then (RFC 4028 §10).`
   const who = isByCaller ? 'The caller' : 'The called party'
-  const ending = last && describeSessionEnd(who, request, session?.interval)
+  const ending = last && (describeSessionEnd(who, request, session?.interval) ?? describeFailedEnd(call, who, request))
   return [
     {
       severity: timer === '' && isNormal ? 'info' : 'warn',
