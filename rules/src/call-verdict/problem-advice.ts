@@ -1,12 +1,12 @@
 import type { RuleName } from '../sip/findings/findings.ts'
 
+const followOffer =
+  'Correct the media settings of the side that answered, whose SDP does not follow the offer, or offer what it supports.'
+
 /**
  * Says what to do about the problems of answered calls, by the rule that found them. The verdict names the side, and the finding
  * the hosts.
  */
-const followOffer =
-  'Correct the media settings of the side that answered, whose SDP does not follow the offer, or offer what it supports.'
-
 const adviceOfRules: Partial<Record<RuleName, string>> = {
   noAck:
     'Check that the answer reaches the side that has to acknowledge it, that the ACK repeats its tags and its CSeq number, and what proxies and firewalls do with the ACK.',

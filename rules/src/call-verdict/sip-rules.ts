@@ -83,28 +83,34 @@ const isUnconfirmed = (
 const findAnyRefusal = ({ refused, about: [leg] = [] }: NamedFinding, findings: readonly NamedFinding[]) =>
   refused ?? (leg === undefined ? undefined : findings.find((one) => one.leg === leg && one.refused)?.refused)
 
+/** Returns what the evidence of a finding states whatever the call was. */
+const toBase = (finding: NamedFinding) =>
+  ({
+    source: 'sip',
+    detail: finding.text,
+    isProblem: isProblem(finding),
+    contacts: finding.contacts ?? [],
+  }) as const
+
 /** Describes a problem of an answered call. The host that rejected another leg of it can be any. */
 const describeProblem = (call: Call, { ladder, findings }: AnalyzedSip, finding: NamedFinding): CallEvidence => {
-  const { text, advice, rule, contacts = [] } = finding
+  const { advice, rule } = finding
   const refused = findAnyRefusal(finding, findings)
   const ofRefusal = refused === undefined ? undefined : explainRefusal(refused, { kind: 'unknown' }).advice
   return {
-    source: 'sip',
+    ...toBase(finding),
     side: findSide(call, ladder, finding) ?? 'unknown',
     title: 'The signaling or the audio of the call had a problem.',
-    detail: text,
     next: advice ?? ofRefusal ?? getProblemAdvice(rule),
-    isProblem: isProblem(finding),
-    contacts,
     strength: strengths.context,
   }
 }
 
 /** Explains a call that was not answered by one of its findings. */
 const toEvidence = (call: Call, ladder: SipLadder, finding: NamedFinding): CallEvidence => {
-  const { severity, text, contacts = [] } = finding
+  const { severity } = finding
   const side = findSide(call, ladder, finding)
-  const base = { source: 'sip', detail: text, isProblem: isProblem(finding), contacts } as const
+  const base = toBase(finding)
   const recorded = explainRecord(call)
   const refusal = findRefusal(call, ladder, finding)
   // The host that sent a CANCEL can have passed it on, and that of an ordinary end has nothing to do.

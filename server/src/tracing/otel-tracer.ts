@@ -146,8 +146,8 @@ export const createOtelTracer = (settings: TracerSettings, processor: SpanProces
     },
   }
 
-  /** Returns whether a new trace is exported whatever its result is. Only a ratio leaves this open. */
-  const isDecided = (traceId: string, { name, kind }: SpanStart): boolean =>
+  /** Returns whether the decision at the start of a trace is final. A trace that a ratio leaves out is exported if it fails. */
+  const isFinal = (traceId: string, { name, kind }: SpanStart): boolean =>
     !settings.sampler.endsWith('traceidratio') ||
     sampler.shouldSample(ROOT_CONTEXT, traceId, name, kinds[kind], {}, []).decision !== SamplingDecision.NOT_RECORD
 
@@ -159,7 +159,7 @@ export const createOtelTracer = (settings: TracerSettings, processor: SpanProces
       const caller = trace.getSpanContext(parent)
       const traceId = caller?.traceId ?? start.traceId ?? random.generateTraceId()
       // The decision of a caller is final, unless the sampler ignores it.
-      const isDeferred = (caller === undefined || settings.sampler === 'traceidratio') && !isDecided(traceId, start)
+      const isDeferred = (caller === undefined || settings.sampler === 'traceidratio') && !isFinal(traceId, start)
       const clockOffsetMs = readClockOffset()
       if (isDeferred) return startDeferredSpan(start, { traceId, parent, clockOffsetMs }, keptTraces)
       next = { traceId }

@@ -1,11 +1,9 @@
 import type { ParsedArrow } from '../ladder.ts'
 import { formatReasons, parseReasons, type Reason } from '../reasons.ts'
 import { isInDialog, type SipCall, type SipTransaction } from '../transactions.ts'
-import { nameRequest, type SipEnding } from './rule.ts'
+import { isSessionChange, nameRequest, type SipEnding } from './rule.ts'
 
 /** Failures that ended an answered call, according to the side that hung up. Pure. */
-
-const changing = new Set(['INVITE', 'UPDATE'])
 
 /** Microseconds after which a request without a response has failed: 64 · T1 (RFC 3261 §17.1.1.2). */
 const requestTimeout = 32_000_000
@@ -19,7 +17,7 @@ const tolerance = 2_000_000
 const findGivenUp = ({ transactions }: SipCall, bye: ParsedArrow): SipTransaction | undefined =>
   transactions.find(
     ({ request, answers, final }) =>
-      changing.has(request.message.method) &&
+      isSessionChange(request.message.method) &&
       final === undefined &&
       answers.length === 0 &&
       request.again.length > 0 &&

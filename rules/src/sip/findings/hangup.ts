@@ -11,11 +11,9 @@ import {
   type SipTransaction,
 } from '../transactions.ts'
 import { describeFailedEnd } from './failed-ends.ts'
-import { arrowIds, type SipEnding, type SipRule, sentence } from './rule.ts'
+import { arrowIds, isSessionChange, type SipEnding, type SipRule, sentence } from './rule.ts'
 
 /** Findings about the end of an answered call. Pure. */
-
-const refreshing = new Set(['INVITE', 'UPDATE'])
 
 /**
  * Returns whether the capture may lack a refresh of the session before a BYE: the response to one, or a request of the
@@ -29,7 +27,7 @@ const isRefreshMissing = ({ transactions }: SipCall, bye: ParsedArrow): boolean 
     (own.length > 0 && bye.message.number > latest + 1) ||
     before.some(
       ({ request: { message }, final }) =>
-        final === undefined && message.toTag !== '' && refreshing.has(message.method),
+        final === undefined && message.toTag !== '' && isSessionChange(message.method),
     )
   )
 }
@@ -45,7 +43,7 @@ const findSessionEnd = (call: SipCall, bye: ParsedArrow): { interval: number; re
   if (isRefreshMissing(call, bye)) return undefined
   // The latest response counts: an UPDATE of an early dialog precedes the answer of the INVITE (RFC 3311 §5.1).
   const [refresh] = call.transactions
-    .flatMap((one) => (refreshing.has(one.request.message.method) && isAnswered(one) && one.final ? [one.final] : []))
+    .flatMap((one) => (isSessionChange(one.request.message.method) && isAnswered(one) && one.final ? [one.final] : []))
     .filter(({ id }) => id < bye.id)
     .toSorted((a, b) => b.id - a.id)
   if (refresh === undefined) return undefined

@@ -23,7 +23,7 @@ import {
   type Stream,
   withoutNextHops,
 } from './negotiation.ts'
-import { arrowIds, type SipFinding, type SipRule } from './rule.ts'
+import { arrowIds, isSessionChange, type SipFinding, type SipRule } from './rule.ts'
 
 /** Findings about audio that was agreed in one direction only, or in none (RFC 3264 §5.1, §6.1, §8.4). Pure. */
 
@@ -202,7 +202,7 @@ const isResumeDeclined = ({ offer, answer, before, streams }: Agreement, lane: n
 const isLastChange = (call: SipCall, { answer, ofDialog }: Agreement): boolean => {
   const bye = findByes(call).find(({ request }) => isInDialog(request, answer))
   const isLater = ({ request }: SipTransaction) =>
-    request.id > answer.id && ['INVITE', 'UPDATE'].includes(request.message.method) && isInDialog(request, answer)
+    request.id > answer.id && isSessionChange(request.message.method) && isInDialog(request, answer)
   return bye !== undefined && !ofDialog.some((one) => one.offer.id > answer.id) && !call.transactions.some(isLater)
 }
 

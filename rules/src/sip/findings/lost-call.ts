@@ -7,7 +7,7 @@ import {
   type SipCall,
   type SipTransaction,
 } from '../transactions.ts'
-import { nameRequest, type SipEnding, sentence } from './rule.ts'
+import { isSessionChange, nameRequest, type SipEnding, sentence } from './rule.ts'
 
 /** Facts about a side that no longer knew an answered call: it responded with 481 (RFC 3261 §12.2.1.2, §15.1.2). Pure. */
 
@@ -15,8 +15,6 @@ const doesNotExist = 481
 
 const compareLogs =
   'It can have ended the call before with a BYE that was not captured, or have restarted. Look for the Call-ID in its log.'
-
-const refreshing: readonly string[] = ['INVITE', 'UPDATE']
 
 /** Returns whether a request of the dialog that decided the call was refused because the other side did not know it. */
 const isUnknown = ({ last }: SipCall, { request, final }: SipTransaction): boolean =>
@@ -45,7 +43,7 @@ export const isLostAtEnd = (call: SipCall, bye: SipTransaction): boolean =>
   isUnknown(call, bye) &&
   !isPassedOn(call, bye) &&
   !call.transactions.some(
-    (one) => refreshing.includes(one.request.message.method) && one.request.id < bye.request.id && isUnknown(call, one),
+    (one) => isSessionChange(one.request.message.method) && one.request.id < bye.request.id && isUnknown(call, one),
   )
 
 /** Returns how a call ended of which the other side said that it does not know it. */
@@ -59,7 +57,7 @@ export const describeLostCall = (call: SipCall, transaction: SipTransaction): Si
       text: `${sentence(describePartyBriefly(call, request.from))} hung up, and ${other} no longer knew the call.`,
       advice: compareLogs,
     }
-  return refreshing.includes(method)
+  return isSessionChange(method)
     ? {
         text: `${sentence(other)} no longer knew the call: it responded to the ${nameRequest(method)} with ${final.title}.`,
         advice: compareLogs,

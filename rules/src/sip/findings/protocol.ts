@@ -2,7 +2,7 @@ import { elapsedText, type ParsedArrow } from '../ladder.ts'
 import { getHeader } from '../parser.ts'
 import { describeParty, getStatus, requestsNamed, type SipCall, type SipTransaction } from '../transactions.ts'
 import { ackTimeout, roundTrip } from './lost-acks.ts'
-import { arrowIds, provenCopies, type SipFinding, type SipRule, sentence, times } from './rule.ts'
+import { arrowIds, provenCopies, type SipEnding, type SipFinding, type SipRule, sentence, times } from './rule.ts'
 
 /** Findings below the call level: reliable responses and packet loss. Pure. */
 
@@ -32,28 +32,67 @@ interface Mismatch {
   rack: string
 }
 
+/** Returns the RAck headers of PRACKs that would confirm the reliable responses of a call. */
+const listRacks = ({ transactions }: SipCall): ReadonlySet<string> =>
+  new Set(
+    transactions.flatMap(({ answers }) =>
+      answers.flatMap((one) => {
+        const number = getHeader(one.message, 'rseq')?.trim()
+        return number === undefined ? [] : [toRack(number, one)]
+      }),
+    ),
+  )
+
 /**
  * Returns a PRACK in the dialog of a reliable response that confirms no captured one, and that was refused for this reason
  * (RFC 3262 §3). Undefined if another PRACK confirms the response.
+ * @param reliable see `listRacks`
  */
-const findMismatch = (call: SipCall, answer: ParsedArrow, sequence: string): Mismatch | undefined => {
+const findMismatch = (
+  call: SipCall,
+  answer: ParsedArrow,
+  sequence: string,
+  reliable: ReadonlySet<string>,
+): Mismatch | undefined => {
   const { from, id, message } = answer
-  const reliable = call.transactions.flatMap(({ answers }) =>
-    answers.flatMap((one) => {
-      const number = getHeader(one.message, 'rseq')?.trim()
-      return number === undefined ? [] : [toRack(number, one)]
-    }),
-  )
   const pracks = requestsNamed(call, 'PRACK').filter(
     ({ request }) => request.to === from && request.id > id && request.message.toTag === message.toTag,
   )
   if (pracks.some(({ request }) => readRack(request) === toRack(sequence, answer))) return undefined
   for (const { request, final } of pracks) {
     const rack = readRack(request)
-    if (final !== undefined && getStatus(final) === 481 && rack !== undefined && !reliable.includes(rack))
+    if (final !== undefined && getStatus(final) === 481 && rack !== undefined && !reliable.has(rack))
       return { prack: request, refusal: final, rack }
   }
   return undefined
+}
+
+/** Describes a reliable response that was not confirmed, and how it makes the call end. */
+const describeUnconfirmed = (
+  call: SipCall,
+  answer: ParsedArrow,
+  sequence: string,
+  mismatch: Mismatch | undefined,
+): { text: string; outcome: SipEnding } => {
+  const [waiting, confirming] = [describeParty(call, answer.from), sentence(describeParty(call, answer.to))]
+  const copies = `sent ${times(answer.again.length + 1)}`
+  if (mismatch === undefined)
+    return {
+      text: `${confirming} did not confirm ${answer.title} with a PRACK, which ${waiting} asked for (${copies}).`,
+      outcome: {
+        text: `No PRACK for ${answer.title} arrived`,
+        advice:
+          'Check that the side that has to confirm responses supports PRACK (100rel), and that it can reach the address in the Contact header of the response. Otherwise, turn off reliable provisional responses.',
+      },
+    }
+  return {
+    text: `${confirming} confirmed ${answer.title} (${copies}) with a PRACK that does not match it: its RAck is ${mismatch.rack} instead of ${toRack(sequence, answer)}. ${sentence(waiting)} rejected it with ${mismatch.refusal.title}.`,
+    outcome: {
+      text: `The PRACK for ${answer.title} did not match it`,
+      advice:
+        'Correct the RAck header of the side that confirms responses: it repeats the RSeq number and the CSeq of the response. Otherwise, turn off reliable provisional responses.',
+    },
+  }
 }
 
 /**
@@ -67,6 +106,7 @@ export const noPrack: SipRule = (call) => {
       request,
     ]),
   )
+  const reliable = listRacks(call)
   const confirmed = new Set([...pracks.keys()].map((key) => key.split(' ')[1]))
   return call.transactions.flatMap((transaction) =>
     transaction.answers.flatMap((answer): SipFinding[] => {
@@ -74,7 +114,7 @@ export const noPrack: SipRule = (call) => {
       if (sequence === undefined || getStatus(answer) >= 200 || answer.again.length < provenCopies) return []
       const base = { severity: 'warn', source: 'RFC 3262 §3' } as const
       const prack = pracks.get(`${answer.from} ${sequence}`)
-      const mismatch = findMismatch(call, answer, sequence)
+      const mismatch = findMismatch(call, answer, sequence, reliable)
       // A copy that was under way when the PRACK arrived proves nothing.
       const late = prack === undefined ? 0 : answer.again.filter((at) => at - prack.at > roundTrip).length
       if (mismatch === undefined && prack !== undefined && late >= provenCopies)
@@ -91,26 +131,7 @@ export const noPrack: SipRule = (call) => {
       const ended = rejection
         ? ` It rejected the call with ${rejection.title} after ${elapsedText(answer, rejection)}, which is how long it waits for a PRACK.`
         : ''
-      const [waiting, silent] = [describeParty(call, answer.from), sentence(describeParty(call, answer.to))]
-      const copies = `sent ${times(answer.again.length + 1)}`
-      const { text, outcome } =
-        mismatch === undefined
-          ? {
-              text: `${silent} did not confirm ${answer.title} with a PRACK, which ${waiting} asked for (${copies}).`,
-              outcome: {
-                text: `No PRACK for ${answer.title} arrived`,
-                advice:
-                  'Check that the side that has to confirm responses supports PRACK (100rel), and that it can reach the address in the Contact header of the response. Otherwise, turn off reliable provisional responses.',
-              },
-            }
-          : {
-              text: `${silent} confirmed ${answer.title} (${copies}) with a PRACK that does not match it: its RAck is ${mismatch.rack} instead of ${toRack(sequence, answer)}. ${sentence(waiting)} rejected it with ${mismatch.refusal.title}.`,
-              outcome: {
-                text: `The PRACK for ${answer.title} did not match it`,
-                advice:
-                  'Correct the RAck header of the side that confirms responses: it repeats the RSeq number and the CSeq of the response. Otherwise, turn off reliable provisional responses.',
-              },
-            }
+      const { text, outcome } = describeUnconfirmed(call, answer, sequence, mismatch)
       return [
         {
           ...base,

@@ -15,7 +15,16 @@ import { hasCredentials } from './authentication.ts'
 import { isMediaRefused } from './common-codecs.ts'
 import { describeLostCall, isLostAtEnd, isSameRequest } from './lost-call.ts'
 import { isFax } from './negotiation.ts'
-import { arrowIds, nameRequest, provenCopies, type SipFinding, type SipRule, sentence, times } from './rule.ts'
+import {
+  arrowIds,
+  isSessionChange,
+  nameRequest,
+  provenCopies,
+  type SipFinding,
+  type SipRule,
+  sentence,
+  times,
+} from './rule.ts'
 
 /** Findings about requests other than the INVITE that begins a call. Pure. */
 
@@ -113,7 +122,7 @@ const overlap = { explanation: 'it had not finished an earlier change of the ses
 
 /** Returns whether a change was refused because another one was not finished (RFC 3261 §14.2, RFC 3311 §5.2). */
 const isOverlapping = ({ request, final }: SipTransaction): boolean =>
-  ['INVITE', 'UPDATE'].includes(request.message.method) &&
+  isSessionChange(request.message.method) &&
   getStatus(final) === 500 &&
   final !== undefined &&
   parseRetryAfter(final.message) !== undefined
@@ -170,7 +179,7 @@ const rateRejection = (
 
 /** RFC 3261 §14.1: the session is not changed by a re-INVITE that fails. */
 const unchanged = (method: string, severity: string): string =>
-  (method === 'INVITE' || method === 'UPDATE') && severity === 'info' ? ' The session stays unchanged (§14.1).' : ''
+  isSessionChange(method) && severity === 'info' ? ' The session stays unchanged (§14.1).' : ''
 
 /**
  * Reports requests other than the first INVITE that were rejected or not answered, and that never succeeded afterwards:

@@ -63,5 +63,8 @@ export const arrowIds = (...arrows: readonly ({ id: number } | undefined)[]): nu
  */
 export const provenCopies = 2
 
+/** Returns whether a request changes or refreshes the session, if it is sent within a dialog (RFC 3261 §14, RFC 3311). */
+export const isSessionChange = (method: string): boolean => method === 'INVITE' || method === 'UPDATE'
+
 /** Names a request in a dialog. */
 export const nameRequest = (method: string): string => (method === 'INVITE' ? 're-INVITE' : method)

@@ -80,6 +80,7 @@ const runBesideQueries = async ({ db, engine }: MigrationContext, statement: str
         await run()
         return
       } catch (error) {
+        // An attempt that failed earlier got the lock of the table, and then waited for InnoDB.
         if (performance.now() - startedAt < tableLockWait * 1000) innodbWaits += 1
         else tableWaits += 1
         const isLast = innodbWaits === maxInnodbWaits || tableWaits === tableLockWaits.length
